@@ -1,0 +1,10 @@
+//go:build tools
+
+// Package tools names the programs of Kubernetes that the tests build and run.
+package tools
+
+import (
+	_ "go.etcd.io/etcd/server/v3"
+	_ "k8s.io/kubernetes/cmd/kube-apiserver"
+	_ "k8s.io/kubernetes/cmd/kubectl"
+)
