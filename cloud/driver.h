@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cloud/model.h"
+#include "operator/base/clock.h"
+
+namespace atl::cloud {
+
+/// What a change of a property means for what exists.
+enum class OnChange { Update, Replace, Ignore };
+
+/// One property of a kind. A property that is in the desired tree and has no row is compared and updated.
+struct Field {
+    std::string_view name;  ///< top-level key of Properties
+    OnChange on_change = OnChange::Update;
+};
+
+/// What can be made by a driver.
+struct Kind {
+    std::string_view name;  ///< "swarm/service"
+    std::span<const Field> fields;
+    /// Whether losing it loses data or stops something that people use: shown in plans first.
+    bool disruptive_to_replace = true;
+};
+
+/// Steps of one kind and op with equal properties that become one API call where the API can.
+struct Batch {
+    Owner owner;
+    std::vector<Step> steps;
+};
+
+/// The outcome of one step: accepted (with the id, where the API gave one), or the error.
+struct Accepted {
+    std::string id;
+    std::optional<Error> error;
+};
+
+/// One account in one cloud, or one scheduler. Knows its API and nothing of Kubernetes custom resources.
+///
+/// Every call may be repeated: names and tokens are functions of owner and resource, so the same step has the same
+/// effect. A call that got no answer has an unknown result; the next observation decides. Only what carries the owner's
+/// mark is changed or removed.
+class Driver {
+public:
+    virtual ~Driver() = default;
+    /// What can be made here; for each field, whether a change updates or replaces.
+    virtual std::span<const Kind> kinds() const = 0;
+    /// All that carries the owner's mark, in whatever state, before the deadline. Empty means "none seen", which is not
+    /// "none".
+    virtual Task<World> observe(Owner owner, Instant deadline) = 0;
+    /// Sends one API call: returns once it is accepted, not once it is done; one result per step, in order.
+    virtual Task<std::vector<Accepted>> apply(Batch batch, Instant deadline) = 0;
+};
+
+}  // namespace atl::cloud
