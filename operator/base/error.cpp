@@ -73,6 +73,11 @@ Error Error::with_retry_after(std::chrono::milliseconds delay) && {
     return std::move(*this);
 }
 
+Error Error::with_details(std::string details) && {
+    details_ = std::move(details);
+    return std::move(*this);
+}
+
 Error Error::with_status(int status) && {
     status_ = status;
     return std::move(*this);

@@ -55,6 +55,9 @@ public:
     std::optional<std::chrono::milliseconds> retry_after() const { return retry_after_; }
     /// HTTP status that this stems from, 0 if none. For kube/client and apiserver only; controllers look at the class.
     int status() const { return status_; }
+    /// What a program may want to know besides, as text: for an answer of a Kubernetes API server its whole Status (JSON).
+    /// Empty if there is nothing; never shown to people.
+    const std::string& details() const { return details_; }
     bool is_waiting() const { return class_ == ErrorClass::Waiting; }
 
     /// Puts context before the message: during("creating network \"a\"") gives `creating network "a": <message>`.
@@ -62,12 +65,14 @@ public:
     Error at_field(std::string field) &&;
     Error with_retry_after(std::chrono::milliseconds delay) &&;
     Error with_status(int status) &&;
+    Error with_details(std::string details) &&;
 
 private:
     ErrorClass class_;
     std::string reason_;
     std::string message_;
     std::string field_;
+    std::string details_;
     std::optional<std::chrono::milliseconds> retry_after_;
     int status_ = 0;
 };
