@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "operator/base/clock.h"
+#include "operator/base/log.h"
+#include "operator/base/metrics.h"
+#include "operator/base/random.h"
+#include "operator/base/spawner.h"
+#include "operator/kube/caches.h"
+#include "operator/kube/client.h"
+#include "operator/kube/events.h"
+#include "operator/kube/lease.h"
+#include "operator/kube/queue.h"
+#include "operator/kube/reconciler.h"
+
+namespace atl::kube {
+
+/// What all controllers of a process share. Outlives them.
+struct Runtime {
+    Clock& clock;
+    Random& random;
+    Spawner& spawner;
+    Client& client;
+    Caches& caches;
+    EventRecorder& events;
+    Metrics& metrics;
+    Log log;
+    /// Passes are made only while it is valid; nullptr: always.
+    const LeaseGuard* lease = nullptr;
+};
+
+/// How one controller works.
+struct ControllerOptions {
+    std::string name;   ///< "cluster": in logs, metrics and the field manager of the status ("atoll-cluster")
+    ResourceType type;  ///< what it reconciles
+    std::size_t concurrency = 10;  ///< passes at once, each of another object
+    Duration pass_timeout = std::chrono::seconds(30);
+    /// Whether to leave an object alone but for its Paused condition; by default spec.paused is true.
+    std::function<bool(const Object&)> is_paused;
+};
+
+/// THE LOOP: watches objects of a type, and what belongs to them, and makes a pass of the Reconciler for each that may
+/// need one; says in the object's status how it went.
+///
+/// One object never has two passes at once, nor one on a view older than our last write. A pass is made when: the
+/// object is new, its generation, labels, annotations, finalizers or deletion changed (not for its status alone); an
+/// object that it owns, or that a mapper leads from, changed in any way; enqueue() is called; the time of a recheck,
+/// hint or back-off has come. At rest it does nothing.
+///
+/// After a pass: the outcome becomes Ready, Reconciling, Stalled and Deleting (design: one table by error class); the
+/// status is written by one merge patch, bound to the version that the pass saw, only if it differs in meaning; events
+/// are sent, once a change; the key is queued again by the table. An exception that escapes a pass is a bug: it is
+/// counted, logged, shown as Reconciling with the reason InternalError and tried again with back-off; other objects go
+/// on.
+class Controller {
+public:
+    using Mapper = std::function<std::vector<ObjectKey>(const Object&)>;
+
+    Controller(Runtime runtime, ControllerOptions options, Reconciler& reconciler);
+    Controller(const Controller&) = delete;
+    Controller& operator=(const Controller&) = delete;
+    /// Not before the runtime's Spawner is gone or its tasks have ended.
+    ~Controller();
+
+    /// Looks at the owner (controller reference of our kind) when an object of the type changes. Before start().
+    void watch_owned(const ResourceType& type);
+    /// Looks at the objects that the mapper names when an object of the type changes: called with the state before and
+    /// the one after. Before start().
+    void watch(const ResourceType& type, Mapper mapper);
+    /// Begins to work as soon as all caches that it watches have their first list.
+    void start();
+
+    /// Something outside the API server has changed (an engine's event): look at the object. Unknown keys are ignored.
+    void enqueue(const ObjectKey& key);
+    /// The objects, as last seen.
+    const Cache& cache() const;
+    const std::string& name() const;
+
+    /// Whether all watched caches have their first list.
+    bool synced() const;
+    /// Whether nothing is queued or being worked on (delayed keys apart); for simulation and the graceful stop.
+    bool at_rest() const;
+    /// No new passes from now on; those that run end by themselves.
+    void stop();
+
+private:
+    class Loop;
+    std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace atl::kube
