@@ -37,8 +37,8 @@ class Answer:
             raise Mismatch(f"{self.request}: expected JSON, got {self.text[:300]!r}") from None
 
     def expect(self, status, body=None, headers=None):
-        """Checks status, JSON body and headers (by pattern); returns the body."""
-        if self.status != status:
+        """Checks status (one, or a tuple of them), JSON body and headers (by pattern); returns the body."""
+        if self.status not in (status if isinstance(status, tuple) else (status,)):
             raise Mismatch(f"{self.request}: expected {status}, got {self.status} {self.text[:600].strip()}")
         for name, wanted in (headers or {}).items():
             why = mismatch(wanted, self.headers.get(name), name)

@@ -1,10 +1,13 @@
 """A row: one sentence about the Kubernetes API, and the requests that show it."""
 
+import contextlib
 import itertools
 import json
 import os
+import pathlib
 import re
 import subprocess
+import tempfile
 import time
 
 from client import JSON, Mismatch
@@ -125,10 +128,18 @@ class Server:
     def environment(self):
         return {**os.environ, "KUBECONFIG": self.kubeconfig}
 
-    def kubectl(self, *arguments, stdin=None):
+    @contextlib.contextmanager
+    def folder(self, files):
+        """A folder with these files, for as long as the block runs."""
+        with tempfile.TemporaryDirectory() as path:
+            for name, text in files.items():
+                pathlib.Path(path, name).write_text(text, encoding="utf-8")
+            yield path
+
+    def kubectl(self, *arguments, stdin=None, editor="false"):
         """Runs kubectl in the row's namespace. A dictionary as input is written as JSON."""
         text = json.dumps(stdin) if isinstance(stdin, dict) else stdin
-        done = subprocess.run(self.command(arguments), env=self.environment(), input=text, text=True,
+        done = subprocess.run(self.command(arguments), env={**self.environment(), "EDITOR": editor}, input=text, text=True,
                               capture_output=True, timeout=60, check=False)
         return Output("kubectl " + " ".join(arguments), done)
 
