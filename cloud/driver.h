@@ -17,7 +17,7 @@ enum class OnChange { Update, Replace, Ignore };
 
 /// One property of a kind. A property that is in the desired tree and has no row is compared and updated.
 struct Field {
-    std::string_view name;  ///< top-level key of Properties
+    std::string_view name;  ///< top-level key of Properties; "content" stands for content_hash
     OnChange on_change = OnChange::Update;
 };
 
@@ -27,6 +27,8 @@ struct Kind {
     std::span<const Field> fields;
     /// Whether losing it loses data or stops something that people use: shown in plans first.
     bool disruptive_to_replace = true;
+    /// Whether one that is Failed is replaced (a machine) or waited for (a service, whose next revision cures it).
+    bool replace_when_failed = false;
 };
 
 /// Steps of one kind and op with equal properties that become one API call where the API can.

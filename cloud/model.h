@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "operator/base/result.h"
+
 namespace atl::cloud {
 
 /// Properties of a resource in normal form: a neutral value tree. Maps are sorted, sets are sorted lists, quantities
@@ -40,6 +42,10 @@ struct Reference {
 };
 Properties make_reference(const Reference& reference);
 std::vector<Reference> references_of(const Properties& properties);
+struct World;
+/// The properties with every reference replaced whose resource is Ready in the world and has that output; the others
+/// stay as they are.
+Properties resolve(const Properties& properties, const World& world);
 
 /// One thing that should exist.
 struct Resource {
@@ -47,16 +53,26 @@ struct Resource {
     Properties properties = Properties::object();
     /// Further resources that must be Ready before this one is made (and that outlive it), besides those it refers to.
     std::vector<ResourceKey> after;
-    /// A hash that changes whenever something changes that properties must not hold (the content of a Secret). Empty:
-    /// none.
+    /// Further resources that must be Ready and without a step of their own before this one is updated or replaced;
+    /// they do not delay its creation. A chain of these makes a rolling change.
+    std::vector<ResourceKey> change_after;
+    /// What properties must not hold: the content of a Secret. Given to the other side when the thing is made; never
+    /// compared, hashed in clear, logged or shown.
+    std::string content;
+    /// A keyed hash that changes whenever `content` does. Empty: none.
     std::string content_hash;
 };
+
+/// What must be Ready before the resource is made: what it refers to and what it comes after, sorted, once each.
+std::vector<ResourceKey> dependencies_of(const Resource& resource);
 
 /// All that should exist for one owner: a graph by references and `after`.
 struct Desired {
     std::map<ResourceKey, Resource> resources;
     void add(Resource resource);
 };
+/// Invalid (reason CyclicReference), naming the resources, if the graph has a cycle: its resources could never be made.
+Result<Unit> check_acyclic(const Desired& desired);
 /// Nothing: convergence to it is deletion.
 Desired nothing();
 
@@ -71,7 +87,11 @@ struct Observed {
     State state = State::Pending;
     /// What others may refer to: "id", "address", …
     std::map<std::string, std::string> outputs;
+    /// Ids of the things that this one holds on to: they are removed only after it.
+    std::vector<std::string> uses;
     std::string content_hash;
+    /// What Orchestrator::status reads besides (copies, their states); never compared.
+    Properties detail = Properties::object();
     /// Why it is Failed or still Pending, in the words of the other side.
     std::string message;
     /// Opaque to everyone but the driver that wrote it (a version index, a fingerprint).

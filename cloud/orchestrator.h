@@ -50,6 +50,14 @@ struct Endpoint {
     std::map<std::string, std::string> facts;
 };
 
+/// Something happened to what an owner has: a container died, a copy became unhealthy. Only a reason to look again.
+struct Hint {
+    std::string installation;
+    std::string owner;  ///< Owner::id
+    std::string name;   ///< graph name of the resource, where known
+    std::string what;   ///< "container die": for logs
+};
+
 /// What runs on machines. extend, translate and status are pure; only the drivers that it makes talk.
 class Orchestrator {
 public:
@@ -71,12 +79,19 @@ public:
     virtual std::vector<std::string> urls(const std::vector<Workload>& workloads, const Endpoint& endpoint) const = 0;
     /// A driver for workloads (and shared things) at the endpoint.
     virtual std::shared_ptr<Driver> connect(Endpoint endpoint, Surroundings surroundings) const = 0;
+    /// Calls back for what happens at the endpoint, within a second, until it is dropped; connects again by itself.
+    /// Hints may be lost or come twice.
+    virtual Task<> follow(Endpoint endpoint, Surroundings surroundings,
+                          std::function<void(const Hint&)> on_hint) const = 0;
 };
 
 /// What an infrastructure's driver needs to be opened: the account, its value tree of the spec, secrets by name.
 struct Account {
     nlohmann::json infrastructure = nlohmann::json::object();
     std::map<std::string, std::map<std::string, std::string>> secrets;  ///< referenced Secrets: name → key → value
+    /// What the process knows of its own machine: "ipvs" is "true" or "false" (whether /proc/net/ip_vs exists). Holds
+    /// for engines on unix sockets only.
+    std::map<std::string, std::string> facts;
 };
 
 /// One column of the matrix: how to open a driver for one infrastructure, and how it turns pools into resources.

@@ -79,9 +79,11 @@ struct RolloutPolicy {
 
 /// One container with its copies: what an Orchestrator places. Neutral: no Kubernetes, no vendor.
 struct Workload {
-    std::string path;   ///< configuration path: "web", "forum/app"
-    std::string name;   ///< graph name, a DNS label: unique per owner and also its DNS name
-    std::string group;  ///< the Stack: workloads of one group share a network
+    std::string path;  ///< configuration path: "web", "forum/app"
+    std::string name;  ///< graph name, a DNS label: unique per owner and also its DNS name
+    std::string
+        group;  ///< the Stack: workloads of one group share a network; unique in the Cluster ("namespace/stack")
+    std::string hash_key;  ///< the installation's key, under which contents are hashed; leaves the process nowhere
     std::string image;
     std::string image_pull_policy = "IfNotPresent";
     std::vector<std::string> command;
