@@ -30,9 +30,9 @@ def built_kubectl():
 
 
 class KubeApiserver:
-    """etcd and kube-apiserver, without the controllers beside them."""
+    """etcd, kube-apiserver and the controllers that collect garbage."""
 
-    features = frozenset()
+    features = frozenset({"garbage collection"})
 
     @contextlib.contextmanager
     def running(self, kubeconfig):

@@ -6,6 +6,7 @@ from client import MERGE
 from pattern import ABSENT, ANY, Has
 from row import GROUP, WIDGETS, config_map, row, widget
 
+COLLECTED = 90  # seconds; the real collector looks for new kinds every 30 s
 CONFIG_MAPS = "/api/v1/namespaces/{ns}/configmaps"
 
 
@@ -104,7 +105,7 @@ def background(t):
     t.post(CONFIG_MAPS, config_map(ownerReferences=[owner_of(made)])).expect(201)
     t.post(CONFIG_MAPS, config_map("kept")).expect(201)
     t.delete(f"{WIDGETS}/w").expect(200, {"status": "Success"})
-    t.eventually("the dependent is gone", lambda: t.get(f"{CONFIG_MAPS}/c").status == 404, 30)
+    t.eventually("the dependent is gone", lambda: t.get(f"{CONFIG_MAPS}/c").status == 404, COLLECTED)
     t.get(f"{CONFIG_MAPS}/kept").expect(200)
 
 
@@ -114,9 +115,9 @@ def two_owners(t):
     t.post(CONFIG_MAPS, config_map(ownerReferences=[owner_of(one) for one in owners])).expect(201)
     t.delete(f"{WIDGETS}/a").expect(200)
     t.eventually("the reference to a is gone", lambda: len(
-        t.get(f"{CONFIG_MAPS}/c").expect(200)["metadata"]["ownerReferences"]) == 1, 30)
+        t.get(f"{CONFIG_MAPS}/c").expect(200)["metadata"]["ownerReferences"]) == 1, COLLECTED)
     t.delete(f"{WIDGETS}/b").expect(200)
-    t.eventually("the dependent is gone", lambda: t.get(f"{CONFIG_MAPS}/c").status == 404, 30)
+    t.eventually("the dependent is gone", lambda: t.get(f"{CONFIG_MAPS}/c").status == 404, COLLECTED)
 
 
 @row("Foreground: the owner goes after its blocking dependents", needs="garbage collection")
@@ -127,10 +128,10 @@ def foreground(t):
     t.delete(f"{WIDGETS}/w", propagationPolicy="Foreground").expect(200, {"metadata": {"finalizers": Has(
         "foregroundDeletion")}})
     t.eventually("the dependent is being deleted", lambda: "deletionTimestamp" in t.get(
-        f"{CONFIG_MAPS}/c").expect(200)["metadata"], 30)
+        f"{CONFIG_MAPS}/c").expect(200)["metadata"], COLLECTED)
     t.get(f"{WIDGETS}/w").expect(200, {"metadata": {"deletionTimestamp": ANY}})
     t.patch(f"{CONFIG_MAPS}/c", {"metadata": {"finalizers": None}}, MERGE).expect(200)
-    t.eventually("the owner is gone", lambda: t.get(f"{WIDGETS}/w").status == 404, 30)
+    t.eventually("the owner is gone", lambda: t.get(f"{WIDGETS}/w").status == 404, COLLECTED)
 
 
 @row("Orphan: dependents stay and lose the reference", needs="garbage collection")
@@ -138,7 +139,7 @@ def orphan(t):
     made = t.post(WIDGETS, widget()).expect(201)
     t.post(CONFIG_MAPS, config_map(ownerReferences=[owner_of(made)])).expect(201)
     t.delete(f"{WIDGETS}/w", propagationPolicy="Orphan").expect(200)
-    t.eventually("the owner is gone", lambda: t.get(f"{WIDGETS}/w").status == 404, 30)
+    t.eventually("the owner is gone", lambda: t.get(f"{WIDGETS}/w").status == 404, COLLECTED)
     t.get(f"{CONFIG_MAPS}/c").expect(200, {"metadata": {"ownerReferences": ABSENT}})
 
 
@@ -146,7 +147,7 @@ def orphan(t):
 def absent_owner(t):
     never = {"apiVersion": f"{GROUP}/v1", "kind": "Widget", "name": "never", "uid": "00000000-1111-2222-3333-444444444444"}
     t.post(CONFIG_MAPS, config_map(ownerReferences=[never])).expect(201)
-    t.eventually("the dependent is gone", lambda: t.get(f"{CONFIG_MAPS}/c").status == 404, 40)
+    t.eventually("the dependent is gone", lambda: t.get(f"{CONFIG_MAPS}/c").status == 404, COLLECTED)
 
 
 @row("Deleting a namespace deletes what is in it, then the namespace", needs="garbage collection")
@@ -154,5 +155,5 @@ def namespace(t):
     t.post(WIDGETS, widget()).expect(201)
     t.post(CONFIG_MAPS, config_map()).expect(201)
     t.delete("/api/v1/namespaces/{ns}").expect(200, {"kind": "Namespace", "status": {"phase": "Terminating"}})
-    t.eventually("the namespace is gone", lambda: t.get("/api/v1/namespaces/{ns}").status == 404, 30)
+    t.eventually("the namespace is gone", lambda: t.get("/api/v1/namespaces/{ns}").status == 404, COLLECTED)
     t.get(f"{WIDGETS}/w").expect(404)
