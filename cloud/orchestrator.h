@@ -23,7 +23,8 @@ struct MachinePool {
 
 /// The shape of a Cluster, free of any vendor and of Kubernetes.
 struct Topology {
-    std::string cluster;  ///< name of the Cluster
+    std::string cluster;              ///< name of the Cluster
+    std::string infrastructure_name;  ///< "local"
     std::vector<MachinePool> pools;
     nlohmann::json infrastructure = nlohmann::json::object();  ///< the chosen union member's value
     nlohmann::json orchestrator = nlohmann::json::object();
@@ -36,13 +37,17 @@ struct Surroundings {
     Random& random;
 };
 
+/// Outputs that a Ready machine has when it is reached through a container engine: "engine" (its URL), "address" and
+/// "tlsSecret".
+///
 /// How an Orchestrator is reached once the Cluster's resources are Ready. `engines` are the machines in order, managers
 /// first.
 struct Endpoint {
     struct Engine {
         std::string machine;  ///< name of the machine
         net::Endpoint where;
-        std::string address;  ///< address of the machine for its peers and for published ports
+        std::string address;     ///< address of the machine for its peers and for published ports
+        std::string tls_secret;  ///< Secret that `where` needs (see credentials.h); empty: none
     };
     std::vector<Engine> engines;
     std::string url;  ///< for status.endpoint
