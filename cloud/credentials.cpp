@@ -19,7 +19,8 @@ Result<std::shared_ptr<const net::TlsConfig>> tls_from(const Account& account, c
         const char* key;
         std::string& to;
     };
-    for (const Row& row : {Row{"ca.crt", tls->ca_pem}, Row{"tls.crt", tls->certificate_pem}, Row{"tls.key", tls->key_pem}}) {
+    for (const Row& row :
+         {Row{"ca.crt", tls->ca_pem}, Row{"tls.crt", tls->certificate_pem}, Row{"tls.key", tls->key_pem}}) {
         const auto value = values->second.find(row.key);
         if (value == values->second.end() || value->second.empty()) {
             return incomplete(secret, "has no value for " + std::string(row.key));

@@ -130,9 +130,8 @@ Result<std::string> choose_version(std::string_view oldest, std::string_view new
     if (as_version(newest) == std::pair(0, 0)) {
         return transient("NotADockerEngine", "what answers is not a Docker engine: it names no API version");
     }
-    const std::string_view chosen = std::min(newest, Client::kNewest, [](std::string_view a, std::string_view b) {
-        return as_version(a) < as_version(b);
-    });
+    const std::string_view chosen = std::min(
+        newest, Client::kNewest, [](std::string_view a, std::string_view b) { return as_version(a) < as_version(b); });
     const bool too_old = as_version(chosen) < as_version(Client::kOldest);
     if (too_old || as_version(chosen) < as_version(oldest)) {
         return unsupported("ApiVersion", "the engine speaks API " + std::string(oldest) + " to " + std::string(newest) +

@@ -79,8 +79,10 @@ Result<Endpoint> endpoint_of_machines(const World& world, const std::string& fir
     std::string missing;
     for (const Observed& observed : world.resources) {
         if (observed.key.kind != "machine") continue;
-        if (observed.state == State::Ready) machines.push_back(&observed);
-        else missing += (missing.empty() ? "" : ", ") + observed.key.name + " (" + observed.message + ")";
+        if (observed.state == State::Ready)
+            machines.push_back(&observed);
+        else
+            missing += (missing.empty() ? "" : ", ") + observed.key.name + " (" + observed.message + ")";
     }
     if (machines.empty()) {
         const std::string what = missing.empty() ? "no machine is there yet" : "no machine is ready: " + missing;

@@ -16,8 +16,8 @@ struct EngineMachine {
     net::Endpoint where;
 };
 
-/// Reads an engine's URL: unix:///path or tcp://host:port. Without TLS, tcp is for loopback only. Invalid otherwise, with
-/// what is allowed.
+/// Reads an engine's URL: unix:///path or tcp://host:port. Without TLS, tcp is for loopback only. Invalid otherwise,
+/// with what is allowed.
 Result<net::Endpoint> parse_engine_host(const std::string& host, bool with_tls);
 
 /// Reads {host, tlsSecretRef: {name}} at `field`; without TLS settings yet.

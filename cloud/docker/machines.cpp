@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "operator/base/digest.h"
+#include "operator/base/root_task.h"
 
 namespace atl::cloud::docker {
 
@@ -11,8 +12,7 @@ namespace {
 constexpr Field kMachineFields[] = {{"engine", OnChange::Replace}};
 constexpr Field kSwarmFields[] = {{"machine", OnChange::Ignore}};
 constexpr Field kMemberFields[] = {{"role", OnChange::Ignore}};
-constexpr Kind kKinds[] = {
-    {"machine", kMachineFields}, {"swarm/swarm", kSwarmFields}, {"swarm/member", kMemberFields}};
+constexpr Kind kKinds[] = {{"machine", kMachineFields}, {"swarm/swarm", kSwarmFields}, {"swarm/member", kMemberFields}};
 
 Labels swarm_labels(const Json& info) {
     return texts_at(info, {"Swarm", "Cluster", "Spec", "Labels"});
@@ -193,14 +193,20 @@ Task<> Machines::run(Owner owner, Step step, Instant deadline) {
     const EngineMachine engine = *found;
     const bool removal = step.op == Op::Delete;
     if (step.key.kind == "machine") {
-        if (removal) co_await release(owner, engine, deadline);
-        else co_await claim(owner, engine, deadline);
+        if (removal)
+            co_await release(owner, engine, deadline);
+        else
+            co_await claim(owner, engine, deadline);
     } else if (step.key.kind == "swarm/swarm") {
-        if (removal) co_await leave_swarm(owner, engine, deadline);
-        else co_await form_swarm(owner, engine, deadline);
+        if (removal)
+            co_await leave_swarm(owner, engine, deadline);
+        else
+            co_await form_swarm(owner, engine, deadline);
     } else {
-        if (removal) co_await remove_member(owner, std::move(step), engine, deadline);
-        else co_await join_swarm(owner, std::move(step), engine, deadline);
+        if (removal)
+            co_await remove_member(owner, std::move(step), engine, deadline);
+        else
+            co_await join_swarm(owner, std::move(step), engine, deadline);
     }
 }
 

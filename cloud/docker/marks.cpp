@@ -34,8 +34,10 @@ std::string as_dns_label(std::string_view text, std::size_t longest) {
         const bool digit = c >= '0' && c <= '9';
         const bool lower = c >= 'a' && c <= 'z';
         const bool upper = c >= 'A' && c <= 'Z';
-        if (upper) label += static_cast<char>(c - 'A' + 'a');
-        else label += digit || lower ? c : '-';
+        if (upper)
+            label += static_cast<char>(c - 'A' + 'a');
+        else
+            label += digit || lower ? c : '-';
     }
     while (!label.empty() && label.front() == '-') label.erase(0, 1);
     while (!label.empty() && label.back() == '-') label.pop_back();

@@ -12,11 +12,12 @@ namespace atl::cloud::docker {
 /// The labels of our mark, on everything that we make in an engine or a swarm.
 inline constexpr std::string_view kInstallationLabel = "dev.atoll.installation";
 inline constexpr std::string_view kOwnerLabel = "dev.atoll.owner";
-inline constexpr std::string_view kNameLabel = "dev.atoll.name";      ///< the graph name
-inline constexpr std::string_view kObjectLabel = "dev.atoll.object";  ///< for people: "Stack default/shop"
-inline constexpr std::string_view kContentLabel = "dev.atoll.content";  ///< keyed hash of the content
+inline constexpr std::string_view kNameLabel = "dev.atoll.name";          ///< the graph name
+inline constexpr std::string_view kObjectLabel = "dev.atoll.object";      ///< for people: "Stack default/shop"
+inline constexpr std::string_view kContentLabel = "dev.atoll.content";    ///< keyed hash of the content
 inline constexpr std::string_view kRevisionLabel = "dev.atoll.revision";  ///< hash of what makes a new copy
-inline constexpr std::string_view kSpecLabel = "dev.atoll.spec";  ///< properties, where the engine gives them back changed
+inline constexpr std::string_view kSpecLabel =
+    "dev.atoll.spec";  ///< properties, where the engine gives them back changed
 
 using Labels = std::map<std::string, std::string>;
 

@@ -30,8 +30,9 @@ INCLUDES = {
     "operator": ["operator", "crds", "controllers", "cloud"],
     "crds": ["operator/base"],
     "cloud": ["operator/base", "operator/net/transport.h", "operator/net/http.h"],
-    "cloud/infrastructure": ["operator/base", "operator/net", "cloud/*.h"],
-    "cloud/orchestrator": ["operator/base", "operator/net", "cloud/*.h"],
+    "cloud/docker": ["operator/base", "operator/net", "cloud/*.h"],
+    "cloud/infrastructure": ["operator/base", "operator/net", "cloud/*.h", "cloud/docker"],
+    "cloud/orchestrator": ["operator/base", "operator/net", "cloud/*.h", "cloud/docker"],
     "controllers": ["operator/base", "operator/kube", "crds", "cloud/*.h"],
 }
 KUBERNETES_DRIVERS = ("kubernetes", "eks", "gke", "aks")
@@ -104,7 +105,7 @@ HEAVY = {
     r"cpprest/.*": r"operator/net/\w+\.cpp",
     r"boost/(asio|beast).*": r"operator/net/\w+\.cpp",
     # In headers only where values of JSON are the subject; the others take json_fwd.hpp.
-    r"nlohmann/json\.hpp": r".*\.cpp|test/.*|operator/(schema|apiserver)/.*|cloud/(model|workload)\.h",
+    r"nlohmann/json\.hpp": r".*\.cpp|test/.*|operator/(schema|apiserver)/.*|cloud/(model|workload|docker/values)\.h",
     r"yaml-cpp/.*": r".*\.cpp",
     r"sqlite3\.h": r"operator/apiserver/\w+\.(cpp|h)|test/.*",
     r"spdlog/.*": r"operator/(base|observe)/\w+\.cpp",

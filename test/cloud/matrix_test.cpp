@@ -24,7 +24,8 @@ TEST(Matrix, HasEveryPairOnce) {
 TEST(Matrix, HasThe22PairsOfTheSourceAndEksBesideOurOwn) {
     int legal = 0;
     for (const Cell& cell : matrix()) {
-        const bool ours = cell.infrastructure == "existing" || (cell.infrastructure == "local" && cell.orchestrator == "none");
+        const bool ours =
+            cell.infrastructure == "existing" || (cell.infrastructure == "local" && cell.orchestrator == "none");
         if (cell.state != CellState::Nonsense && !ours && cell.orchestrator != "eks") ++legal;
     }
     EXPECT_EQ(legal, 22);
@@ -34,7 +35,8 @@ TEST(Matrix, HasThe22PairsOfTheSourceAndEksBesideOurOwn) {
 TEST(Matrix, NamesOnlyTestsThatExist) {
     for (const Cell& cell : matrix()) {
         if (cell.state != CellState::Done) continue;
-        EXPECT_TRUE(std::filesystem::exists(std::string(ATOLL_SOURCE_DIR) + "/" + std::string(cell.proof))) << cell.proof;
+        EXPECT_TRUE(std::filesystem::exists(std::string(ATOLL_SOURCE_DIR) + "/" + std::string(cell.proof)))
+            << cell.proof;
     }
 }
 

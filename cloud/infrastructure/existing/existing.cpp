@@ -33,14 +33,14 @@ Result<std::vector<docker::EngineMachine>> machines_of(const Properties& value) 
         auto machine = machine_of(entries[i], field);
         if (!machine.ok()) return std::move(machine).error();
         if (!names.insert(machine->machine).second || !hosts.insert(machine->host).second) {
-            return invalid("DuplicateMachine", "machine \"" + machine->machine + "\" or its engine " + machine->host +
-                                                   " is named twice")
+            return invalid("DuplicateMachine",
+                           "machine \"" + machine->machine + "\" or its engine " + machine->host + " is named twice")
                 .at_field(field);
         }
         if (entries.size() > 1 && docker::is_loopback(machine->address)) {
-            return invalid("MachineWithoutAddress",
-                           "machine \"" + machine->machine + "\" is known by " + machine->address +
-                               " only, where its peers cannot reach it; set its address")
+            return invalid("MachineWithoutAddress", "machine \"" + machine->machine + "\" is known by " +
+                                                        machine->address +
+                                                        " only, where its peers cannot reach it; set its address")
                 .at_field(field + ".address");
         }
         machines.push_back(std::move(*machine));
