@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cloud/orchestrator.h"
+#include "controllers/identity.h"
+#include "operator/kube/controller.h"
+
+namespace atl::controllers {
+
+/// All controllers of a process, wired: which kinds, what each watches, and what wakes whom.
+class Controllers {
+public:
+    /// What they are given; all of it outlives them.
+    struct Setting {
+        kube::Runtime runtime;
+        const cloud::Registry& registry;
+        cloud::Surroundings surroundings;
+        Installation installation;
+    };
+    explicit Controllers(Setting setting);
+    Controllers(const Controllers&) = delete;
+    Controllers& operator=(const Controllers&) = delete;
+    ~Controllers();
+
+    /// Begins to work once the caches have their first lists.
+    void start();
+    /// No new passes from now on.
+    void stop();
+    bool synced() const;
+    /// Whether nothing is queued or being worked on.
+    bool at_rest() const;
+
+private:
+    struct Wiring;
+    std::unique_ptr<Wiring> wiring_;
+};
+
+}  // namespace atl::controllers

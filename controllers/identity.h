@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+
+#include "cloud/model.h"
+#include "operator/base/random.h"
+#include "operator/kube/client.h"
+#include "operator/kube/finalizers.h"
+#include "operator/kube/pass.h"
+
+namespace atl::controllers {
+
+/// Who this installation of Atoll is: an id that all marks carry, and the key that proves owner ids.
+struct Installation {
+    std::string id;
+    std::string key;
+};
+
+/// Reads the Secret `atoll-installation` of the operator's namespace, or makes it (random id and key) if there is none.
+/// Two processes at once agree: the first create wins. An Invalid error (BadInstallation) if it is damaged.
+Task<Installation> find_or_make_installation(kube::Client& client, Random& random, std::string name_space);
+
+/// The owner ids of our objects: `<uid at birth>.<HMAC-SHA256 over kind, namespace, name and that uid>`, in the
+/// annotation atoll.dev/owner-id, written once together with the finalizer. Marks, names and tokens are made of it,
+/// never of a live UID, so that an object may move between API servers.
+class Identity {
+public:
+    explicit Identity(Installation installation) : installation_(std::move(installation)) {}
+
+    /// Makes sure that finalizer and owner id are on the object, and gives its Owner. An id that is not ours, or was
+    /// copied from another object, is an Invalid error (IdentityMismatch).
+    Task<cloud::Owner> ensure(kube::Pass& pass, kube::Finalizers& finalizers) const;
+    /// The Owner of an object that already has its id; an Invalid error (IdentityMismatch) if it has none or a wrong
+    /// one.
+    Result<cloud::Owner> owner_of(const kube::Object& object, const std::string& kind) const;
+    const Installation& installation() const { return installation_; }
+
+private:
+    std::string signature(const std::string& kind, const kube::ObjectKey& key, const std::string& uid) const;
+    Installation installation_;
+};
+
+}  // namespace atl::controllers

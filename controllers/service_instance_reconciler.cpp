@@ -1,0 +1,223 @@
+#include "controllers/service_instance_reconciler.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "controllers/clusters.h"
+#include "controllers/convergence.h"
+#include "controllers/instance_summary.h"
+#include "controllers/release.h"
+#include "controllers/secret_values.h"
+#include "controllers/types.h"
+#include "controllers/workloads.h"
+#include "operator/base/time.h"
+
+namespace atl::controllers {
+
+namespace {
+
+using namespace std::chrono_literals;
+using kube::ConditionStatus;
+
+/// The two specs of the journal's good revision, in place of the present ones.
+Result<std::pair<crds::Stack, crds::ServiceInstance>> last_good(const Journal& journal, const crds::Stack& stack,
+                                                                const crds::ServiceInstance& instance) {
+    auto with_spec = [](const crds::ObjectMeta& meta, const std::string& spec) {
+        nlohmann::json object;
+        object["metadata"] = crds::encode(meta);
+        object["spec"] = nlohmann::json::parse(spec, nullptr, false);
+        return object;
+    };
+    auto good_stack = crds::decode_stack(with_spec(stack.meta, journal.good_stack));
+    if (!good_stack.ok()) return good_stack.error();
+    auto good_instance = crds::decode_service_instance(with_spec(instance.meta, journal.good_instance));
+    if (!good_instance.ok()) return good_instance.error();
+    return std::pair(std::move(*good_stack), std::move(*good_instance));
+}
+
+}  // namespace
+
+ServiceInstanceReconciler::ServiceInstanceReconciler(Parts parts)
+    : TypedReconciler([](const kube::Object& object) { return crds::decode_service_instance(object.json()); }),
+      parts_(parts),
+      finalizers_(parts.client, "atoll.dev/serviceinstance") {}
+
+Task<kube::Recheck> ServiceInstanceReconciler::reconcile(crds::ServiceInstance& instance, kube::Pass& pass) {
+    if (instance.being_deleted()) co_return co_await dismantle(instance, pass);
+
+    const crds::Stack stack = co_await stack_of(instance);
+    const crds::FieldErrors errors = crds::check(instance.spec, stack.spec);
+    if (!errors.empty()) co_return crds::to_error(errors);
+    View view{instance, pass, {}, {}, {}, {}};
+    view.owner = co_await parts_.identity.ensure(pass, finalizers_);  // promise to clean up before the first call
+    std::string cluster = instance.spec.cluster_ref ? instance.spec.cluster_ref->name : stack.spec.cluster_ref.name;
+    pass.status()["cluster"] = cluster;
+    view.place = co_await place_of(std::move(cluster), pass);
+    view.journal = parts_.journals.read(pass.key());
+    co_await choose_revision(stack, view);  // the wanted one, or the last good one if that failed
+    co_await dependencies_ready(stack, view);
+    co_await remember_start(view);  // the intent, before the call
+    Outcome outcome = co_await make_round(view);
+    co_return co_await conclude(stack, view, std::move(outcome));
+}
+
+Result<crds::Stack> ServiceInstanceReconciler::stack_of(const crds::ServiceInstance& instance) const {
+    const std::string& name = instance.spec.stack_ref.name;
+    const auto object = parts_.stacks.find(kube::ObjectKey(instance.meta.name_space, name));
+    if (!object) return Error::waiting("StackMissing", "Stack \"" + name + "\" does not exist; create it", 10min);
+    auto stack = crds::decode_stack(object->json());
+    if (!stack.ok()) return Error(stack.error()).during("Stack \"" + name + "\"");
+    return stack;
+}
+
+Task<ServiceInstanceReconciler::Place> ServiceInstanceReconciler::place_of(std::string cluster, kube::Pass& pass) {
+    const kube::ObjectKey key(pass.key().ns, cluster);
+    const crds::Cluster found = co_await usable_cluster(parts_.clusters, key);
+    const auto object = parts_.clusters.find(key);
+    cloud::Owner owner = co_await parts_.identity.owner_of(*object, types::kCluster.kind);
+    Target target = co_await parts_.targets.open(found, std::move(owner));
+    Place place;
+    place.cluster = std::move(cluster);
+    place.orchestrator = target.orchestrator;
+    place.endpoint = co_await parts_.targets.endpoint(target, pass.deadline());
+    place.driver = parts_.targets.connect(target, place.endpoint);
+    co_return place;
+}
+
+Task<Content> ServiceInstanceReconciler::content_for(const crds::StackSpec& stack,
+                                                     const crds::ServiceInstance& instance) {
+    const ContentNames names = content_of(stack, instance.spec);
+    Content content;
+    for (const std::string& name : names.config_maps) {
+        const kube::Target target(types::kConfigMap, kube::ObjectKey(instance.meta.name_space, name));
+        const std::optional<kube::Object> found = co_await parts_.client.find(target);
+        if (found) content.config_maps[name] = values_of(*found);
+    }
+    for (const std::string& name : names.secrets) {
+        const kube::Target target(types::kSecret, kube::ObjectKey(instance.meta.name_space, name));
+        const std::optional<kube::Object> found = co_await parts_.client.find(target);
+        if (found) content.secrets[name] = values_of(*found);
+    }
+    co_return content;
+}
+
+Task<Revision> ServiceInstanceReconciler::compile(const crds::Stack& stack, const crds::ServiceInstance& instance,
+                                                  const Place& place) {
+    const Content content = co_await content_for(stack.spec, instance);
+    Revision revision;
+    revision.workloads = co_await workloads_of(stack, instance, content);
+    const cloud::Desired all = co_await place.orchestrator->translate(revision.workloads, place.endpoint);
+    revision.hash = hash_of(all);
+    co_return revision;
+}
+
+Task<> ServiceInstanceReconciler::choose_revision(const crds::Stack& stack, View& view) {
+    view.revision = co_await compile(stack, view.instance, view.place);
+    if (view.revision.hash != view.journal.failed || view.journal.good.empty()) co_return;
+    const auto good = co_await last_good(view.journal, stack, view.instance);
+    view.revision = co_await compile(good.first, good.second, view.place);
+    view.revision.rolled_back = true;
+}
+
+Result<Unit> ServiceInstanceReconciler::dependencies_ready(const crds::Stack& stack, const View& view) const {
+    const crds::Service* service = stack.spec.find_service(view.instance.spec.service);
+    if (service == nullptr || !view.journal.good.empty()) return ok();  // only before the first start
+    for (const std::string& needed : service->depends_on) {
+        const std::string name = instance_name(stack.meta.name, needed);
+        const auto object = parts_.instances.find(kube::ObjectKey(view.pass.key().ns, name));
+        if (object && is_ready(*object)) continue;
+        return Error::waiting("DependencyNotReady", "dependsOn: ServiceInstance \"" + name + "\" is not Ready yet",
+                              1min);
+    }
+    return ok();
+}
+
+Task<> ServiceInstanceReconciler::remember_start(View& view) {
+    Journal& journal = view.journal;
+    const std::string& hash = view.revision.hash;
+    if (hash == journal.good || hash == journal.started) co_return;
+    journal.started = hash;
+    journal.started_at = format_rfc3339(parts_.client.clock().wall_now());
+    co_await parts_.journals.write(view.pass, journal);
+}
+
+Task<ServiceInstanceReconciler::Outcome> ServiceInstanceReconciler::make_round(View& view) {
+    const Place& place = view.place;
+    cloud::World seen = co_await place.driver->observe(view.owner, view.pass.deadline());
+    const auto before = place.orchestrator->status(view.revision.workloads, seen);
+    const auto workloads = staged(view.revision.workloads, before, view.instance.spec.state);
+    const cloud::Desired desired = co_await place.orchestrator->translate(workloads, place.endpoint);
+    const auto statuses = place.orchestrator->status(workloads, seen);
+    show(view.pass, {view.instance, workloads, statuses, place.orchestrator->urls(workloads, place.endpoint)});
+    const crds::ResourceCounts counts = counts_of(desired, seen);
+    view.pass.status()["resources"] = {{"total", counts.total}, {"ready", counts.ready}};
+    Round round = co_await converge(*place.driver, desired, std::move(seen), {view.owner, view.pass});
+    view.pass.status()["plan"] = plan_json(round.plan);
+    Outcome outcome{progress_of(statuses), !round.plan.empty(), std::move(round.finished)};
+    const bool partly = !std::ranges::equal(workloads, view.revision.workloads, {}, &cloud::Workload::replicas,
+                                            &cloud::Workload::replicas);
+    if (partly && view.instance.spec.state == crds::RunState::Running && outcome.finished.ok()) {
+        outcome.finished =
+            Error::waiting("StartingProviders", "consumers start once their providers are available", 1s);
+    }
+    co_return outcome;
+}
+
+Task<kube::Recheck> ServiceInstanceReconciler::conclude(const crds::Stack& stack, View& view, Outcome outcome) {
+    kube::Conditions& conditions = view.pass.conditions();
+    const Progress& progress = outcome.progress;
+    const bool overdue = is_overdue(view.journal, view.revision, parts_.client.clock().wall_now());
+    if (!outcome.changed && progress.phase != Progress::Phase::Done &&
+        (progress.phase == Progress::Phase::Failed || overdue)) {
+        co_await give_up(view, progress.message);
+    }
+    if (outcome.changed || progress.phase != Progress::Phase::Done || !outcome.finished.ok()) {
+        conditions.set("Progressing", ConditionStatus::True, "RollingOut", progress.message);
+        co_await std::move(outcome.finished);
+        co_return Error::waiting("Progressing", progress.message.empty() ? "rolling out" : progress.message, 1s);
+    }
+    conditions.set("Progressing", ConditionStatus::False, "Complete", "all copies are up to date and available");
+    if (view.revision.rolled_back) {
+        conditions.set("RolledBack", ConditionStatus::True, "RolloutFailed", view.journal.failure);
+        co_return invalid("RolledBack", "the wanted revision failed (" + view.journal.failure +
+                                            "); the last good one runs. Change the spec to try again");
+    }
+    conditions.remove("RolledBack");
+    view.journal.good = view.revision.hash;
+    view.journal.good_stack = crds::encode(stack.spec).dump();
+    view.journal.good_instance = crds::encode(view.instance.spec, crds::WithReplicas::Yes).dump();
+    view.journal.failed = view.journal.failure = view.journal.started = view.journal.started_at = "";
+    if (view.instance.spec.state == crds::RunState::Running) co_await parts_.journals.write(view.pass, view.journal);
+    co_return kube::Recheck(1min);
+}
+
+Task<> ServiceInstanceReconciler::give_up(View& view, std::string failure) {
+    view.pass.conditions().set("Progressing", ConditionStatus::False, "ProgressDeadlineExceeded", failure);
+    const bool can_return =
+        !view.revision.rolled_back && !view.journal.good.empty() && view.journal.good != view.revision.hash;
+    if (!can_return) co_await fail(Error::waiting("RolloutFailed", failure, 30s));
+    view.journal.failed = view.revision.hash;
+    view.journal.failure = failure;
+    co_await parts_.journals.write(view.pass, view.journal);
+    view.pass.event(kube::EventType::Warning, "RolloutFailed", "rolled back to the last good revision: " + failure);
+    co_await fail(Error::waiting("RollingBack", "returning to the last good revision: " + failure, 100ms));
+}
+
+Task<kube::Recheck> ServiceInstanceReconciler::dismantle(crds::ServiceInstance& instance, kube::Pass& pass) {
+    if (!finalizers_.is_on(pass.object())) co_return kube::Recheck::never();
+    if (may_abandon(pass)) co_return co_await abandon(finalizers_, pass);
+    co_await not_protected(instance.spec.deletion_protection);
+    if (instance.spec.deletion_policy == crds::DeletionPolicy::Delete && !instance.status.cluster.empty()) {
+        const cloud::Owner owner = co_await parts_.identity.owner_of(pass.object(), pass.type().kind);
+        const Place place = co_await place_of(instance.status.cluster, pass);
+        cloud::World seen = co_await place.driver->observe(owner, pass.deadline());
+        const cloud::Desired nothing = cloud::nothing();
+        Round round = co_await converge(*place.driver, nothing, std::move(seen), {owner, pass});
+        co_await std::move(round.finished);
+    }
+    co_await finalizers_.release(pass);
+    co_return kube::Recheck::never();
+}
+
+}  // namespace atl::controllers

@@ -1,0 +1,116 @@
+#include "controllers/stack_reconciler.h"
+
+#include <set>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "controllers/clusters.h"
+#include "controllers/convergence.h"
+#include "controllers/release.h"
+#include "controllers/stack_instances.h"
+#include "controllers/stack_summary.h"
+#include "controllers/types.h"
+#include "controllers/workloads.h"
+#include "crds/composition.h"
+
+namespace atl::controllers {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+}  // namespace
+
+StackReconciler::StackReconciler(Parts parts)
+    : TypedReconciler([](const kube::Object& object) { return crds::decode_stack(object.json()); }),
+      parts_(parts),
+      finalizers_(parts.client, "atoll.dev/stack") {}
+
+Task<kube::Recheck> StackReconciler::reconcile(crds::Stack& stack, kube::Pass& pass) {
+    if (stack.being_deleted()) co_return co_await dismantle(stack, pass);
+
+    const crds::FieldErrors errors = crds::check(stack.spec);
+    if (!errors.empty()) co_return crds::to_error(errors);
+    const cloud::Owner owner = co_await parts_.identity.ensure(pass, finalizers_);
+    co_await share(stack, owner, pass);
+    co_await write_instances(stack, pass);
+    show(stack, pass);
+    co_await all_ready(stack, parts_.children.of(pass, types::kServiceInstance));
+    co_return kube::Recheck(5min);
+}
+
+Task<Target> StackReconciler::cluster_of(const crds::Stack& stack) {
+    const kube::ObjectKey key(stack.meta.name_space, stack.spec.cluster_ref.name);
+    const crds::Cluster cluster = co_await usable_cluster(parts_.clusters, key);
+    const auto object = parts_.clusters.find(key);
+    cloud::Owner owner = co_await parts_.identity.owner_of(*object, types::kCluster.kind);
+    Target target = co_await parts_.targets.open(cluster, std::move(owner));
+    co_return target;
+}
+
+Task<> StackReconciler::share(const crds::Stack& stack, const cloud::Owner& owner, kube::Pass& pass) {
+    Target target = co_await cluster_of(stack);
+    const cloud::Endpoint endpoint = co_await parts_.targets.endpoint(target, pass.deadline());
+    const cloud::Desired desired = target.orchestrator->shared(group_name(stack.meta), endpoint);
+    auto driver = parts_.targets.connect(target, endpoint);
+    cloud::World seen = co_await driver->observe(owner, pass.deadline());
+    const crds::ResourceCounts counts = counts_of(desired, seen);
+    pass.status()["resources"] = {{"total", counts.total}, {"ready", counts.ready}};
+    Round round = co_await converge(*driver, desired, std::move(seen), {owner, pass});
+    pass.status()["plan"] = plan_json(round.plan);
+    co_await std::move(round.finished);
+}
+
+Task<> StackReconciler::write_instances(const crds::Stack& stack, kube::Pass& pass) {
+    std::set<std::string> wanted;
+    for (const crds::Service* service : crds::instantiated_services(stack.spec)) {
+        wanted.insert(instance_name(stack.meta.name, service->name));
+        const nlohmann::json object = instance_object(stack, *service);
+        co_await parts_.children.apply(pass, types::kServiceInstance, object);
+    }
+    for (const kube::Object& instance : parts_.children.of(pass, types::kServiceInstance)) {
+        if (wanted.contains(instance.key().name) || instance.meta().being_deleted()) continue;
+        co_await parts_.children.remove(pass, types::kServiceInstance, instance.key().name);
+        pass.event(kube::EventType::Normal, "RemovedService",
+                   "deleted ServiceInstance \"" + instance.key().name + "\"");
+    }
+}
+
+void StackReconciler::show(const crds::Stack& stack, kube::Pass& pass) {
+    const StackSummary summary = summary_of(stack, parts_.children.of(pass, types::kServiceInstance));
+    nlohmann::json& status = pass.status();
+    status["services"] = summary.services;
+    status["servicesReady"] = summary.services_ready;
+    status["endpoints"] = summary.endpoints;
+}
+
+Task<kube::Recheck> StackReconciler::dismantle(crds::Stack& stack, kube::Pass& pass) {
+    if (!finalizers_.is_on(pass.object())) co_return kube::Recheck::never();
+    if (may_abandon(pass)) co_return co_await abandon(finalizers_, pass);
+    co_await not_protected(stack.spec.deletion_protection);
+    for (const kube::Object& instance : parts_.children.of(pass, types::kServiceInstance)) {
+        co_await parts_.children.remove(pass, types::kServiceInstance, instance.key().name);
+    }
+    const auto left = parts_.users.instances_of(pass.key());
+    if (!left.empty()) {
+        co_return Error::waiting("WaitingForInstances", "waiting for ServiceInstances " + names_of(left) + " to go",
+                                 30s);
+    }
+    const cloud::Owner owner = co_await parts_.identity.owner_of(pass.object(), pass.type().kind);
+    if (stack.spec.deletion_policy == crds::DeletionPolicy::Delete) co_await unshare(stack, owner, pass);
+    co_await finalizers_.release(pass);
+    co_return kube::Recheck::never();
+}
+
+Task<> StackReconciler::unshare(const crds::Stack& stack, const cloud::Owner& owner, kube::Pass& pass) {
+    Target target = co_await cluster_of(stack);
+    const cloud::Endpoint endpoint = co_await parts_.targets.endpoint(target, pass.deadline());
+    auto driver = parts_.targets.connect(target, endpoint);
+    cloud::World seen = co_await driver->observe(owner, pass.deadline());
+    const cloud::Desired nothing = cloud::nothing();
+    Round round = co_await converge(*driver, nothing, std::move(seen), {owner, pass});
+    co_await std::move(round.finished);
+}
+
+}  // namespace atl::controllers

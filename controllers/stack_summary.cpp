@@ -1,0 +1,106 @@
+#include "controllers/stack_summary.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "controllers/workloads.h"
+#include "crds/composition.h"
+
+namespace atl::controllers {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// An instance's readiness of its present generation.
+bool is_ready(const crds::ServiceInstance& instance) {
+    const crds::Condition* ready = crds::find_condition(instance.status.conditions, "Ready");
+    return ready != nullptr && ready->status == "True" &&
+           instance.status.observed_generation == instance.meta.generation && !instance.being_deleted();
+}
+
+crds::StackServiceStatus row_of(const crds::Service& service, const std::string& name,
+                                const std::vector<kube::Object>& instances) {
+    crds::StackServiceStatus row;
+    row.name = service.name;
+    row.instance = name;
+    row.state = "Pending";
+    const auto object =
+        std::ranges::find_if(instances, [&](const auto& candidate) { return candidate.key().name == name; });
+    if (object == instances.end()) return row;
+    const auto instance = crds::decode_service_instance(object->json());
+    if (!instance.ok()) {
+        row.state = "Failed";
+        row.message = instance.error().message();
+        return row;
+    }
+    row.replicas = instance->status.replicas;
+    row.ready_replicas = instance->status.ready_replicas;
+    const crds::Condition* ready = crds::find_condition(instance->status.conditions, "Ready");
+    if (is_ready(*instance)) {
+        row.state = instance->spec.state == crds::RunState::Stopped ? "Stopped" : "Ready";
+    } else {
+        row.state = crds::find_condition(instance->status.conditions, "Stalled") != nullptr ? "Failed" : "Progressing";
+        if (ready != nullptr) row.message = ready->reason + ": " + ready->message;
+    }
+    return row;
+}
+
+std::vector<std::string> endpoints_of(const std::vector<kube::Object>& instances) {
+    std::vector<std::string> endpoints;
+    for (const kube::Object& object : instances) {
+        const nlohmann::json status = object.member("status");
+        if (!status.is_object() || !status.contains("endpoints") || !status["endpoints"].is_array()) continue;
+        for (const auto& endpoint : status["endpoints"]) {
+            if (endpoint.is_string()) endpoints.push_back(endpoint.get<std::string>());
+        }
+    }
+    std::ranges::sort(endpoints);
+    return endpoints;
+}
+
+nlohmann::json encode(const crds::StackServiceStatus& row) {
+    nlohmann::json json{{"name", row.name},
+                        {"instance", row.instance},
+                        {"state", row.state},
+                        {"replicas", row.replicas},
+                        {"readyReplicas", row.ready_replicas}};
+    if (!row.message.empty()) json["message"] = row.message;
+    return json;
+}
+
+}  // namespace
+
+StackSummary summary_of(const crds::Stack& stack, const std::vector<kube::Object>& instances) {
+    StackSummary summary;
+    summary.services = nlohmann::json::array();
+    std::size_t ready = 0;
+    for (const crds::Service* service : crds::instantiated_services(stack.spec)) {
+        const crds::StackServiceStatus row = row_of(*service, instance_name(stack.meta.name, service->name), instances);
+        if (row.state == "Ready" || row.state == "Stopped") ++ready;
+        summary.services.push_back(encode(row));
+        summary.rows.push_back(row);
+    }
+    summary.services_ready = std::to_string(ready) + "/" + std::to_string(summary.rows.size());
+    summary.endpoints = endpoints_of(instances);
+    return summary;
+}
+
+Result<Unit> all_ready(const crds::Stack& stack, const std::vector<kube::Object>& instances) {
+    const StackSummary summary = summary_of(stack, instances);
+    std::string what;
+    std::string reason = "ServicesNotReady";
+    for (const crds::StackServiceStatus& row : summary.rows) {
+        if (row.state == "Ready" || row.state == "Stopped") continue;
+        if (what.empty()) {
+            what = "ServiceInstance \"" + row.instance + "\" is " + row.state;
+            if (!row.message.empty()) what += ": " + row.message;
+        }
+        if (row.state == "Failed") reason = "ServiceFailed";
+    }
+    if (what.empty()) return ok();
+    return Error::waiting(reason, summary.services_ready + " services are ready; " + what, 1min);
+}
+
+}  // namespace atl::controllers

@@ -1,0 +1,98 @@
+#include "controllers/targets.h"
+
+#include <set>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "cloud/matrix.h"
+#include "controllers/secret_values.h"
+#include "controllers/types.h"
+
+namespace atl::controllers {
+
+namespace {
+
+/// Names of Secrets that a value tree refers to: every member `…SecretRef: {name}`.
+void collect_secrets(const nlohmann::json& value, std::set<std::string>& names) {
+    if (value.is_array()) {
+        for (const auto& element : value) collect_secrets(element, names);
+    }
+    if (!value.is_object()) return;
+    for (const auto& [key, member] : value.items()) {
+        const bool refers = key.ends_with("SecretRef") && member.is_object() && member.contains("name");
+        if (refers && member["name"].is_string()) names.insert(member["name"].get<std::string>());
+        collect_secrets(member, names);
+    }
+}
+
+cloud::Topology topology_of(const crds::Cluster& cluster) {
+    cloud::Topology topology;
+    topology.cluster = cluster.meta.name;
+    topology.infrastructure_name = cluster.spec.infrastructure.name();
+    topology.infrastructure = crds::infrastructure_value(cluster.spec);
+    topology.orchestrator = crds::orchestrator_value(cluster.spec);
+    return topology;
+}
+
+}  // namespace
+
+Targets::Targets(const cloud::Registry& registry, cloud::Surroundings surroundings, kube::Client& client)
+    : registry_(registry), surroundings_(surroundings), client_(client) {}
+
+Task<cloud::Account> Targets::account_of(const crds::Cluster& cluster) {
+    cloud::Account account;
+    account.infrastructure = crds::infrastructure_value(cluster.spec);
+    std::set<std::string> names;
+    collect_secrets(account.infrastructure, names);
+    for (const std::string& name : names) {
+        kube::Target target(types::kSecret, kube::ObjectKey(cluster.meta.name_space, name));
+        const std::optional<kube::Object> secret = co_await client_.find(target);
+        if (!secret) {
+            co_return Error(ErrorClass::Credentials, "SecretMissing",
+                            "Secret \"" + name + "\" does not exist; create it");
+        }
+        account.secrets[name] = values_of(*secret);
+    }
+    co_return account;
+}
+
+Task<Target> Targets::open(const crds::Cluster& cluster, cloud::Owner owner) {
+    const std::string infrastructure = cluster.spec.infrastructure.name();
+    const std::string orchestrator = cluster.spec.orchestrator.name();
+    co_await cloud::check_pair(infrastructure, orchestrator);
+    const auto place = registry_.infrastructures.find(infrastructure);
+    const auto scheduler = registry_.orchestrators.find(orchestrator);
+    if (place == registry_.infrastructures.end() || scheduler == registry_.orchestrators.end()) {
+        co_return unsupported("UnsupportedPair", "this build has no " + infrastructure + " with " + orchestrator);
+    }
+    Target target;
+    target.owner = std::move(owner);
+    target.topology = topology_of(cluster);
+    target.orchestrator = scheduler->second.get();
+    target.desired = co_await place->second->resources(target.topology);
+    target.orchestrator->extend(target.desired, target.topology);
+    cloud::Account account = co_await account_of(cluster);
+    target.driver = place->second->open(std::move(account), orchestrator, surroundings_);
+    co_return target;
+}
+
+Task<cloud::World> Targets::world(const Target& target, Duration max_age, Instant deadline) {
+    const auto seen = inventory_.find(target.owner.id);
+    if (seen != inventory_.end() && surroundings_.clock.now() - seen->second.at <= max_age)
+        co_return seen->second.world;
+    cloud::World world = co_await target.driver->observe(target.owner, deadline);
+    inventory_[target.owner.id] = Seen{world, surroundings_.clock.now()};
+    co_return world;
+}
+
+Task<cloud::Endpoint> Targets::endpoint(const Target& target, Instant deadline) {
+    const cloud::World seen = co_await world(target, std::chrono::seconds(30), deadline);
+    co_return target.orchestrator->endpoint(seen);
+}
+
+std::shared_ptr<cloud::Driver> Targets::connect(const Target& target, cloud::Endpoint endpoint) const {
+    return target.orchestrator->connect(std::move(endpoint), surroundings_);
+}
+
+}  // namespace atl::controllers

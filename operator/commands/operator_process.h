@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cloud/orchestrator.h"
+#include "controllers/controllers.h"
+#include "operator/base/log.h"
+#include "operator/base/metrics.h"
+#include "operator/base/spawner.h"
+#include "operator/kube/caches.h"
+#include "operator/kube/client.h"
+#include "operator/kube/events.h"
+#include "operator/kube/lease.h"
+
+namespace atl::commands {
+
+/// A running operator: client, caches, controllers, all on one loop. `atoll up` and `atoll operator` are this with
+/// production's bindings; the simulation is this with its own. Destroying it, outside of its own tasks, is a crash:
+/// nothing is said good-bye to.
+class OperatorProcess {
+public:
+    /// Everything outside of it. Outlives it.
+    struct Outside {
+        Executor& executor;
+        Clock& clock;
+        Random& random;
+        net::Transport& transport;
+        Metrics& metrics;
+        Log log;
+        const cloud::Registry& registry;
+    };
+    struct Options {
+        std::string name_space = "atoll-system";     ///< holds the installation's Secret and the Lease
+        std::optional<kube::LeaseOptions> election;  ///< unset: this is the only process
+        std::function<void()> on_lost;               ///< the lease was lost: the process must end
+        kube::ClientOptions client;
+    };
+    OperatorProcess(Outside outside, std::shared_ptr<kube::CredentialSource> credentials, Options options);
+    OperatorProcess(const OperatorProcess&) = delete;
+    OperatorProcess& operator=(const OperatorProcess&) = delete;
+    ~OperatorProcess();
+
+    /// Begins: reads (or makes) the installation, follows the API server, works once it leads.
+    void start();
+    /// No new passes; waits until those that run have ended (at most the grace), gives the lease back.
+    Task<> stop(Duration grace);
+
+    /// Whether the caches have their first lists; a standby is ready too. With what is missing otherwise.
+    bool ready() const;
+    std::string trouble() const;
+    /// Whether no pass is queued or running.
+    bool at_rest() const;
+
+private:
+    Task<> run();
+    Task<controllers::Installation> installation();
+    void begin(controllers::Installation installation);
+
+    Outside outside_;
+    Options options_;
+    std::unique_ptr<Spawner> spawner_;
+    std::unique_ptr<kube::LeaseElection> election_;
+    std::unique_ptr<kube::LeasedTransport> leased_;
+    kube::Client client_;
+    kube::Client election_client_;
+    kube::Caches caches_;
+    kube::EventRecorder events_;
+    std::unique_ptr<controllers::Controllers> controllers_;
+};
+
+/// Puts our CustomResourceDefinitions and policies on the API server, by server-side apply, and makes the operator's
+/// namespace. For `up`, and for simulation; in a real cluster the chart does it.
+Task<> install(kube::Client& client, std::string name_space);
+
+}  // namespace atl::commands
