@@ -37,7 +37,7 @@ struct Surroundings {
     Random& random;
 };
 
-/// Outputs that a Ready machine has when it is reached through a container engine: "engine" (its URL), "address" and
+/// Outputs that a Ready machine has when it is reached through a container engine: "engine" (its URL), "address", "hostname" and
 /// "tlsSecret".
 ///
 /// How an Orchestrator is reached once the Cluster's resources are Ready. `engines` are the machines in order, managers
@@ -47,6 +47,7 @@ struct Endpoint {
         std::string machine;  ///< name of the machine
         net::Endpoint where;
         std::string address;     ///< address of the machine for its peers and for published ports
+        std::string hostname;    ///< what the machine calls itself
         std::string tls_secret;  ///< Secret that `where` needs (see credentials.h); empty: none
     };
     std::vector<Engine> engines;

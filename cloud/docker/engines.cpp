@@ -95,7 +95,7 @@ Result<Endpoint> endpoint_of_machines(const World& world, const std::string& fir
             const auto found = machine->outputs.find(name);
             return found == machine->outputs.end() ? std::string() : found->second;
         };
-        Endpoint::Engine engine{machine->key.name, {}, output("address"), output("tlsSecret")};
+        Endpoint::Engine engine{machine->key.name, {}, output("address"), output("hostname"), output("tlsSecret")};
         auto where = parse_engine_host(output("engine"), !engine.tls_secret.empty());
         if (!where.ok()) return std::move(where).error();
         engine.where = *where;

@@ -1,0 +1,235 @@
+#include "cloud/orchestrator/swarm/driver.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "cloud/docker/marks.h"
+#include "cloud/orchestrator/swarm/observe.h"
+#include "operator/base/base64.h"
+#include "operator/base/root_task.h"
+
+namespace atl::cloud::swarm {
+
+namespace {
+
+using docker::Call;
+using docker::Reply;
+using docker::text_at;
+
+/// "1328/0": the version index to update with, and the live counter of forced updates.
+std::pair<std::int64_t, std::int64_t> version_of(const std::string& version) {
+    std::pair<std::int64_t, std::int64_t> numbers{0, 0};
+    const char* end = version.data() + version.size();
+    const auto index = std::from_chars(version.data(), end, numbers.first);
+    if (index.ptr != end) std::from_chars(index.ptr + 1, end, numbers.second);
+    return numbers;
+}
+
+Json body_for(const Collection& collection, const Owner& owner, const Resource& resource) {
+    docker::Labels labels = docker::marks_of(owner, resource.key.name);
+    Json body;
+    if (collection.kind == kNetwork) {
+        body = {{"Name", network_name(resource.key.name)},
+                {"Driver", resource.properties.value("driver", "overlay")},
+                {"Attachable", resource.properties.value("attachable", true)},
+                {"CheckDuplicate", true}};
+    } else {
+        labels[std::string(docker::kContentLabel)] = resource.content_hash;
+        body = {{"Name", docker::name_on_engine(owner, resource.key)}, {"Data", encode_base64(resource.content)}};
+    }
+    body["Labels"] = labels;
+    return body;
+}
+
+Error name_taken(const std::string& name) {
+    return conflict("NameTaken", "the name \"" + name + "\" is taken by something that is not ours; it is left alone");
+}
+
+}  // namespace
+
+SwarmDriver::SwarmDriver(Endpoint endpoint, Surroundings surroundings, std::shared_ptr<docker::Versions> versions)
+    : endpoint_(std::move(endpoint)), surroundings_(surroundings), versions_(std::move(versions)) {}
+
+docker::Client SwarmDriver::client(std::size_t engine) const {
+    return docker::Client(surroundings_.transport, endpoint_.engines[engine].where, versions_);
+}
+
+Task<Reply> SwarmDriver::on_manager(Call call, Instant deadline) {
+    Result<Reply> reply = transient("NoManager", "the swarm has no manager that we know");
+    for (std::size_t i = 0; i < endpoint_.engines.size(); ++i) {
+        const std::size_t engine = (manager_ + i) % endpoint_.engines.size();
+        docker::Client engine_client = client(engine);
+        reply = co_await engine_client.call(call, deadline).attempt();
+        // Of these two is sure that nothing happened, so another manager may be asked.
+        const bool next = !reply.ok() && (reply.error().reason() == "NotASwarmManager" ||
+                                          reply.error().reason() == "EngineUnreachable");
+        if (next) continue;
+        manager_ = engine;
+        break;
+    }
+    co_return reply;
+}
+
+Task<SwarmDriver::Lists> SwarmDriver::read_lists(Owner owner, Instant deadline) {
+    const std::string mine = docker::label_filter(docker::filter_of(owner));
+    const auto installation = std::pair(std::string(docker::kInstallationLabel), owner.installation);
+    const std::string ours = docker::label_filter({installation});
+    std::vector<Task<Reply>> calls;
+    for (const std::string& path : {"/services" + mine, "/tasks" + mine, "/networks" + ours, "/configs" + mine,
+                                    "/secrets" + mine, std::string("/nodes")}) {
+        calls.push_back(on_manager(Call("GET", path), deadline));
+    }
+    auto replies = co_await all(std::move(calls));
+    Lists lists;
+    Json* const targets[] = {&lists.services, &lists.copies,  &lists.networks,
+                             &lists.configs,  &lists.secrets, &lists.machines};
+    for (std::size_t i = 0; i < replies.size(); ++i) {
+        Reply reply = co_await std::move(replies[i]);
+        lists.engine_time = std::max(lists.engine_time, reply.engine_time);
+        *targets[i] = std::move(reply.body);
+    }
+    co_return lists;
+}
+
+std::map<std::string, std::string> SwarmDriver::machine_names(const Json& machines) const {
+    std::map<std::string, std::string> names;
+    if (!machines.is_array()) return names;
+    for (const Json& machine : machines) {
+        const std::string hostname = text_at(machine, {"Description", "Hostname"});
+        const auto engine = std::ranges::find(endpoint_.engines, hostname, &Endpoint::Engine::hostname);
+        names[text_at(machine, {"ID"})] = engine == endpoint_.engines.end() ? hostname : engine->machine;
+    }
+    return names;
+}
+
+Task<World> SwarmDriver::observe(Owner owner, Instant deadline) {
+    const Lists lists = co_await read_lists(owner, deadline);
+    CopyNames names{machine_names(lists.machines), lists.engine_time};
+    World world = world_of({lists.services, lists.copies, lists.networks, lists.configs, lists.secrets, names}, owner);
+    co_await observe_volumes(world, owner, deadline);
+    co_return world;
+}
+
+Task<> SwarmDriver::observe_volumes(World& world, Owner owner, Instant deadline) {
+    const std::string path = "/volumes" + docker::label_filter(docker::filter_of(owner));
+    for (std::size_t i = 0; i < endpoint_.engines.size(); ++i) {
+        docker::Client engine_client = client(i);
+        const Reply reply = co_await engine_client.get(path, deadline);
+        add_volumes(world, reply.body, endpoint_.engines[i].machine, owner);
+    }
+}
+
+Task<std::vector<Accepted>> SwarmDriver::apply(Batch batch, Instant deadline) {
+    std::vector<Task<Accepted>> calls;
+    for (const Step& step : batch.steps) calls.push_back(run(batch.owner, step, deadline));
+    auto results = co_await all(std::move(calls));
+    std::vector<Accepted> accepted;
+    for (auto& result : results) {
+        accepted.push_back(result.ok() ? std::move(*result) : Accepted{"", result.error()});
+    }
+    co_return accepted;
+}
+
+Task<Accepted> SwarmDriver::run(Owner owner, Step step, Instant deadline) {
+    Accepted accepted;
+    if (step.op == Op::Create) {
+        accepted.id = co_await create(owner, std::move(step), deadline);
+    } else if (step.op == Op::Update) {
+        accepted.id = co_await update(owner, std::move(step), deadline);
+    } else {
+        accepted.id = step.observed->id;
+        co_await remove(std::move(step), deadline);
+    }
+    co_return accepted;
+}
+
+Task<std::string> SwarmDriver::create(Owner owner, Step step, Instant deadline) {
+    const auto collection = std::ranges::find(collections(), step.key.kind, &Collection::kind);
+    std::string id;
+    if (collection != collections().end()) {
+        id = co_await create_in(*collection, owner, std::move(step), deadline);
+    } else if (step.key.kind == kVolume) {
+        id = co_await create_volume(owner, std::move(step), deadline);
+    } else {
+        id = co_await create_service(owner, std::move(step), deadline);
+    }
+    co_return id;
+}
+
+Task<std::string> SwarmDriver::taken(std::string path, Owner owner, Instant deadline) {
+    const Reply reply = co_await on_manager(Call("GET", path), deadline);
+    docker::Labels labels = docker::texts_at(reply.body, {"Spec", "Labels"});
+    if (labels.empty()) labels = docker::texts_at(reply.body, {"Labels"});
+    if (!docker::is_owned(labels, owner)) co_return name_taken(path.substr(path.rfind('/') + 1));
+    const std::string id = text_at(reply.body, {"ID"});
+    co_return id.empty() ? text_at(reply.body, {"Id"}) : id;
+}
+
+Task<std::string> SwarmDriver::create_in(Collection collection, Owner owner, Step step, Instant deadline) {
+    Call create("POST", std::string(collection.create));
+    create.body = body_for(collection, owner, *step.desired);
+    create.accept = std::vector<int>(1, 409);
+    const std::string name = text_at(create.body, {"Name"});
+    const Reply reply = co_await on_manager(std::move(create), deadline);
+    if (reply.status != 409) co_return text_at(reply.body, {collection.id});
+    co_return co_await taken(std::string(collection.list) + "/" + name, owner, deadline);
+}
+
+Task<std::string> SwarmDriver::create_service(Owner owner, Step step, Instant deadline) {
+    Call create("POST", "/services/create");
+    create.body = service_spec(step.desired->properties, {owner, step.key.name, 0});
+    create.accept = std::vector<int>(1, 409);
+    const std::string name = text_at(create.body, {"Name"});
+    const Reply reply = co_await on_manager(std::move(create), deadline);
+    if (reply.status != 409) co_return text_at(reply.body, {"ID"});
+    co_return co_await taken("/services/" + name, owner, deadline);
+}
+
+Task<std::string> SwarmDriver::create_volume(Owner owner, Step step, Instant deadline) {
+    const std::string machine = text_at(step.desired->properties, {"machine"});
+    std::size_t engine = 0;
+    for (std::size_t i = 0; i < endpoint_.engines.size(); ++i) {
+        if (endpoint_.engines[i].machine == machine) engine = i;
+    }
+    Call create("POST", "/volumes/create");
+    create.body = {{"Name", docker::name_on_engine(owner, step.key)},
+                   {"Driver", "local"},
+                   {"Labels", docker::marks_of(owner, step.key.name)}};
+    docker::Client engine_client = client(engine);
+    // A name that exists gives the volume that is there, with its own labels.
+    const Reply reply = co_await engine_client.call(std::move(create), deadline);
+    const std::string name = text_at(reply.body, {"Name"});
+    if (!docker::is_owned(docker::texts_at(reply.body, {"Labels"}), owner)) co_return name_taken(name);
+    co_return name;
+}
+
+Task<std::string> SwarmDriver::update(Owner owner, Step step, Instant deadline) {
+    if (step.key.kind != kService) co_return unsupported("NotUpdatable", step.key.to_string() + " cannot be changed");
+    const auto version = version_of(step.observed->version);
+    Call update("POST", "/services/" + step.observed->id +
+                            "/update?registryAuthFrom=spec&version=" + std::to_string(version.first));
+    update.body = service_spec(step.desired->properties, {owner, step.key.name, version.second});
+    co_await on_manager(std::move(update), deadline);
+    co_return step.observed->id;
+}
+
+Task<> SwarmDriver::remove(Step step, Instant deadline) {
+    const std::string& id = step.observed->id;
+    if (step.key.kind == kVolume) {
+        for (std::size_t i = 0; i < endpoint_.engines.size(); ++i) {
+            if (endpoint_.engines[i].machine != step.observed->outputs["machine"]) continue;
+            Call remove("DELETE", "/volumes/" + id);
+            remove.accept = std::vector<int>(1, 404);
+            docker::Client engine_client = client(i);
+            co_await engine_client.call(std::move(remove), deadline);
+        }
+        co_return;
+    }
+    const auto collection = std::ranges::find(collections(), step.key.kind, &Collection::kind);
+    const std::string path = collection == collections().end() ? "/services" : std::string(collection->list);
+    Call remove("DELETE", path + "/" + id);
+    remove.accept = std::vector<int>(1, 404);
+    co_await on_manager(std::move(remove), deadline);
+}
+
+}  // namespace atl::cloud::swarm

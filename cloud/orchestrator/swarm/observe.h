@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cloud/docker/values.h"
+#include "cloud/orchestrator/swarm/copies.h"
+#include "cloud/orchestrator/swarm/kinds.h"
+
+namespace atl::cloud::swarm {
+
+/// The API's lists, as they came, and the names that tell what they mean.
+struct Listed {
+    const Json& services;
+    const Json& copies;
+    const Json& networks;  ///< of the whole installation: services use networks of other owners
+    const Json& configs;
+    const Json& secrets;
+    CopyNames names;
+};
+
+/// All that is the owner's in the lists, without volumes.
+World world_of(const Listed& listed, const Owner& owner);
+
+/// The owner's volumes in one engine's list.
+void add_volumes(World& world, const Json& volumes, const std::string& machine, const Owner& owner);
+
+}  // namespace atl::cloud::swarm
