@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <map>
 
+#include <nlohmann/json.hpp>
+
 #include "controllers/planner.h"
 
 namespace atl::controllers {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "cloud/diff.h"
 #include "controllers/rollout.h"
 #include "controllers/secret_values.h"

@@ -81,7 +81,7 @@ Task<ServiceInstanceReconciler::Place> ServiceInstanceReconciler::place_of(std::
     place.cluster = std::move(cluster);
     place.orchestrator = target.orchestrator;
     place.endpoint = co_await parts_.targets.endpoint(target, pass.deadline());
-    place.driver = parts_.targets.connect(target, place.endpoint);
+    place.driver = parts_.targets.driver_at(target, place.endpoint);
     co_return place;
 }
 

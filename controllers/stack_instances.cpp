@@ -1,5 +1,7 @@
 #include "controllers/stack_instances.h"
 
+#include <nlohmann/json.hpp>
+
 #include "controllers/types.h"
 #include "controllers/workloads.h"
 #include "crds/service_instance.h"

@@ -53,7 +53,7 @@ Task<> StackReconciler::share(const crds::Stack& stack, const cloud::Owner& owne
     Target target = co_await cluster_of(stack);
     const cloud::Endpoint endpoint = co_await parts_.targets.endpoint(target, pass.deadline());
     const cloud::Desired desired = target.orchestrator->shared(group_name(stack.meta), endpoint);
-    auto driver = parts_.targets.connect(target, endpoint);
+    auto driver = parts_.targets.driver_at(target, endpoint);
     cloud::World seen = co_await driver->observe(owner, pass.deadline());
     const crds::ResourceCounts counts = counts_of(desired, seen);
     pass.status()["resources"] = {{"total", counts.total}, {"ready", counts.ready}};
@@ -80,7 +80,7 @@ Task<> StackReconciler::write_instances(const crds::Stack& stack, kube::Pass& pa
 void StackReconciler::show(const crds::Stack& stack, kube::Pass& pass) {
     const StackSummary summary = summary_of(stack, parts_.children.of(pass, types::kServiceInstance));
     nlohmann::json& status = pass.status();
-    status["services"] = summary.services;
+    status["services"] = encode(summary.rows);
     status["servicesReady"] = summary.services_ready;
     status["endpoints"] = summary.endpoints;
 }
@@ -106,7 +106,7 @@ Task<kube::Recheck> StackReconciler::dismantle(crds::Stack& stack, kube::Pass& p
 Task<> StackReconciler::unshare(const crds::Stack& stack, const cloud::Owner& owner, kube::Pass& pass) {
     Target target = co_await cluster_of(stack);
     const cloud::Endpoint endpoint = co_await parts_.targets.endpoint(target, pass.deadline());
-    auto driver = parts_.targets.connect(target, endpoint);
+    auto driver = parts_.targets.driver_at(target, endpoint);
     cloud::World seen = co_await driver->observe(owner, pass.deadline());
     const cloud::Desired nothing = cloud::nothing();
     Round round = co_await converge(*driver, nothing, std::move(seen), {owner, pass});

@@ -60,7 +60,7 @@ std::vector<std::string> endpoints_of(const std::vector<kube::Object>& instances
     return endpoints;
 }
 
-nlohmann::json encode(const crds::StackServiceStatus& row) {
+nlohmann::json row_json(const crds::StackServiceStatus& row) {
     nlohmann::json json{{"name", row.name},
                         {"instance", row.instance},
                         {"state", row.state},
@@ -74,17 +74,21 @@ nlohmann::json encode(const crds::StackServiceStatus& row) {
 
 StackSummary summary_of(const crds::Stack& stack, const std::vector<kube::Object>& instances) {
     StackSummary summary;
-    summary.services = nlohmann::json::array();
     std::size_t ready = 0;
     for (const crds::Service* service : crds::instantiated_services(stack.spec)) {
         const crds::StackServiceStatus row = row_of(*service, instance_name(stack.meta.name, service->name), instances);
         if (row.state == "Ready" || row.state == "Stopped") ++ready;
-        summary.services.push_back(encode(row));
         summary.rows.push_back(row);
     }
     summary.services_ready = std::to_string(ready) + "/" + std::to_string(summary.rows.size());
     summary.endpoints = endpoints_of(instances);
     return summary;
+}
+
+nlohmann::json encode(const std::vector<crds::StackServiceStatus>& rows) {
+    nlohmann::json json = nlohmann::json::array();
+    for (const crds::StackServiceStatus& row : rows) json.push_back(row_json(row));
+    return json;
 }
 
 Result<Unit> all_ready(const crds::Stack& stack, const std::vector<kube::Object>& instances) {

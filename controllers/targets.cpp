@@ -91,7 +91,7 @@ Task<cloud::Endpoint> Targets::endpoint(const Target& target, Instant deadline) 
     co_return target.orchestrator->endpoint(seen);
 }
 
-std::shared_ptr<cloud::Driver> Targets::connect(const Target& target, cloud::Endpoint endpoint) const {
+std::shared_ptr<cloud::Driver> Targets::driver_at(const Target& target, cloud::Endpoint endpoint) const {
     return target.orchestrator->connect(std::move(endpoint), surroundings_);
 }
 
