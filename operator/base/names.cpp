@@ -6,7 +6,6 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 namespace atl {
 
@@ -59,16 +58,6 @@ bool is_qualified_part(std::string_view name) {
 
 std::string too_long(std::size_t limit) {
     return "must be no more than " + std::to_string(limit) + " characters";
-}
-
-std::string hex(const unsigned char* bytes, std::size_t count) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string text;
-    for (std::size_t i = 0; i < count; ++i) {
-        text += kDigits[bytes[i] >> 4];
-        text += kDigits[bytes[i] & 15];
-    }
-    return text;
 }
 
 std::array<unsigned char, 32> sha256(std::string_view text) {
@@ -174,19 +163,6 @@ std::optional<std::string> nearest_name(std::string_view word, const std::vector
         nearest = candidate;
     }
     return nearest;
-}
-
-std::string sha256_hex(std::string_view text) {
-    auto digest = sha256(text);
-    return hex(digest.data(), digest.size());
-}
-
-std::string hmac_sha256_hex(std::string_view key, std::string_view text) {
-    std::array<unsigned char, 32> digest{};
-    unsigned int size = 0;
-    HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(text.data()),
-         text.size(), digest.data(), &size);
-    return hex(digest.data(), digest.size());
 }
 
 bool equal_in_constant_time(std::string_view a, std::string_view b) {

@@ -35,10 +35,6 @@ std::string bounded_name(const std::vector<std::string>& parts, std::size_t limi
 /// at least): for "did you mean". nullopt if none is near.
 std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& candidates);
 
-/// SHA-256 of the text, in 64 lower-case hex digits.
-std::string sha256_hex(std::string_view text);
-/// HMAC-SHA256 (RFC 2104) of the text under the key, in 64 lower-case hex digits.
-std::string hmac_sha256_hex(std::string_view key, std::string_view text);
 /// True if both are equal; takes the same time wherever they differ.
 bool equal_in_constant_time(std::string_view a, std::string_view b);
 /// A short hash for names: `length` (at most 32) characters of a-z, 2-7.

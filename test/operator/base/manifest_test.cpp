@@ -82,7 +82,7 @@ TEST(Manifest, SaysWhereAndWhatIsWrong) {
         {"a: 1\nb: \x04 c\n", "line 2, column 4: control character 4", "what yaml-cpp takes for the end"},
         {"a: \xff\n", "line 1, column 4: this is not UTF-8", "broken UTF-8"},
         {"a: \xed\xa0\x80\n", "line 1, column 4: this is not UTF-8", "a surrogate in UTF-8"},
-        {"a: 1\n]\n", "text that belongs to nothing", "a stray bracket, which yaml-cpp reads for ever"},
+        {",", "text that belongs to nothing", "a stray comma, which yaml-cpp reads for ever"},
         {"<<: 1\n", "\"<<\" merges maps only", "a merge of a number"},
     };
     for (const Case& row : cases) {

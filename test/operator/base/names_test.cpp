@@ -68,11 +68,7 @@ TEST(Names, KeepsTheNamesThatAreOutInTheWorld) {
     EXPECT_EQ(short_hash("atoll", 10), "r2fjlstppg");
 }
 
-TEST(Names, HashesAndSignsAsPublished) {
-    EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    // RFC 4231, case 2.
-    EXPECT_EQ(hmac_sha256_hex("Jefe", "what do ya want for nothing?"),
-              "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+TEST(Names, ComparesKeysInConstantTime) {
     EXPECT_TRUE(equal_in_constant_time("abc", "abc"));
     EXPECT_FALSE(equal_in_constant_time("abc", "abd"));
     EXPECT_FALSE(equal_in_constant_time("abc", "ab"));
