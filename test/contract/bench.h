@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cloud/orchestrator.h"
+#include "operator/base/root_task.h"
+
+namespace atl::contract {
+
+/// What a contract test runs on: an engine, a way to it and a clock. The same tests run on the fake engine in virtual
+/// time and on a real one.
+class Bench {
+public:
+    virtual ~Bench() = default;
+    virtual cloud::Surroundings surroundings() = 0;
+    /// URL of the engine.
+    virtual std::string engine_host() = 0;
+    /// Runs the loop until the predicate holds, or for so long. Returns the predicate.
+    virtual bool drive(const std::function<bool()>& done, Duration limit) = 0;
+    /// The engine's answer to a request of a stranger (another client than ours), as JSON.
+    virtual nlohmann::json as_stranger(const std::string& method, const std::string& path,
+                                       const nlohmann::json& body) = 0;
+    /// What a published port answers; empty if nothing does. The fake engine answers "page" for a copy that runs.
+    virtual std::string fetch(int port) = 0;
+    /// Stops the engine hard and starts it again, with what it has on its disk.
+    virtual void restart_engine() = 0;
+
+    template <class T>
+    Result<typename Task<T>::Value> run(Task<T> task, Duration limit = std::chrono::seconds(60)) {
+        std::optional<Result<typename Task<T>::Value>> outcome;
+        std::exception_ptr bug;
+        RootTask<T> root(std::move(task), [&](auto result, std::exception_ptr escaped) {
+            bug = escaped;
+            outcome.emplace(std::move(result));
+        });
+        root.start();
+        drive([&] { return outcome.has_value(); }, limit);
+        if (bug) std::rethrow_exception(bug);
+        if (!outcome) return transient("Stuck", "the task did not end within the limit");
+        return std::move(*outcome);
+    }
+    void pass_time(Duration duration) {
+        drive([] { return false; }, duration);
+    }
+};
+
+/// A Docker engine of our own; nullptr, with the reason, where there cannot be one. One for the whole program.
+Bench* real_bench(std::string& reason);
+/// The fake engine; a new one each time.
+std::unique_ptr<Bench> fake_bench();
+
+}  // namespace atl::contract

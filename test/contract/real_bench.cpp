@@ -1,0 +1,133 @@
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+#include "operator/net/beast_transport.h"
+#include "operator/net/event_loop.h"
+#include "test/contract/bench.h"
+
+namespace atl::contract {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Runs a command of the shell; what it printed, and whether it went well.
+std::pair<std::string, bool> shell(const std::string& command) {
+    std::string output;
+    std::FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
+    if (pipe == nullptr) return {"popen failed", false};
+    std::array<char, 4096> buffer{};
+    while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
+        output.append(buffer.data(), count);
+    return {output, ::pclose(pipe) == 0};
+}
+
+std::string quoted(const std::string& text) {
+    std::string out = "'";
+    for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
+/// A Docker engine in a folder and network of its own, gone when the program ends.
+class RealEngine {
+public:
+    RealEngine() {
+        const std::string source = ATOLL_SOURCE_DIR;
+        dir_ = std::filesystem::temp_directory_path() / ("atoll-engine-" + std::to_string(::getpid()));
+        if (::getuid() != 0)
+            reason_ = "a Docker engine needs root";
+        else if (!shell("command -v dockerd curl nsenter unshare").second)
+            reason_ = "dockerd, curl or nsenter is missing";
+        if (!reason_.empty()) return;
+        start();
+        if (!reason_.empty()) return;
+        const auto [output, done] = shell(source + "/test/contract/images.sh " + socket());
+        if (!done) reason_ = "the images could not be made: " + output;
+    }
+    RealEngine(const RealEngine&) = delete;
+    RealEngine& operator=(const RealEngine&) = delete;
+    ~RealEngine() {
+        if (std::filesystem::exists(dir_))
+            shell(std::string(ATOLL_SOURCE_DIR) + "/scripts/engine down " + dir_.string());
+    }
+
+    void start() {
+        // A network of its own: engines that share one would share bridges and packet filter rules too.
+        const std::string up = std::string(ATOLL_SOURCE_DIR) + "/scripts/engine up " + dir_.string();
+        const auto [output, done] =
+            shell("unshare --net --mount --propagation private sh -c 'ip link set lo up && exec " + up + "'");
+        if (!done) reason_ = "the engine did not start: " + output;
+    }
+    void kill() {
+        shell("pid=$(cat " + dir_.string() +
+              "/engine.pid); kill -9 $pid; while kill -0 $pid 2>/dev/null; do sleep 0.05; done");
+    }
+    std::string in_its_network(const std::string& command) {
+        return shell("nsenter --net=/proc/$(cat " + dir_.string() + "/engine.pid)/ns/net " + command).first;
+    }
+    std::string socket() const { return dir_.string() + "/engine.sock"; }
+    const std::string& reason() const { return reason_; }
+
+private:
+    std::filesystem::path dir_;
+    std::string reason_;
+};
+
+/// Numbers that differ between runs: names must not meet those of a run before.
+class ProcessRandom final : public Random {
+public:
+    std::uint64_t next() override { return seeded_.next(); }
+
+private:
+    SeededRandom seeded_{static_cast<std::uint64_t>(::getpid())};
+};
+
+class RealBench final : public Bench {
+public:
+    const std::string& reason() const { return engine_.reason(); }
+    cloud::Surroundings surroundings() override { return {transport_, loop_, random_}; }
+    std::string engine_host() override { return "unix://" + engine_.socket(); }
+    bool drive(const std::function<bool()>& done, Duration limit) override {
+        const Instant end = loop_.now() + limit;
+        while (!done() && loop_.now() < end) {
+            const auto timer = loop_.call_at(loop_.now() + 5ms, [this] { loop_.stop(); });
+            loop_.run();
+            loop_.cancel_timer(timer);
+        }
+        return done();
+    }
+    nlohmann::json as_stranger(const std::string& method, const std::string& path,
+                               const nlohmann::json& body) override {
+        std::string command = "curl -sS --unix-socket " + engine_.socket() + " -X " + method;
+        if (!body.is_null()) command += " -H 'Content-Type: application/json' -d " + quoted(body.dump());
+        return nlohmann::json::parse(shell(command + " " + quoted("http://engine" + path)).first, nullptr, false);
+    }
+    std::string fetch(int port) override {
+        return engine_.in_its_network("curl -s --max-time 2 http://127.0.0.1:" + std::to_string(port) + "/");
+    }
+    void restart_engine() override {
+        engine_.kill();
+        engine_.start();
+    }
+
+private:
+    RealEngine engine_;
+    net::EventLoop loop_;
+    net::BeastTransport transport_{loop_};
+    ProcessRandom random_;
+};
+
+}  // namespace
+
+Bench* real_bench(std::string& reason) {
+    static RealBench bench;
+    reason = bench.reason();
+    return reason.empty() ? &bench : nullptr;
+}
+
+}  // namespace atl::contract
