@@ -10,8 +10,8 @@
 namespace atl::crds {
 
 enum class Exposure {
+    Stack,     ///< the default: reached by other services of the Stack; may be the target of a gateway too
     Public,    ///< may be the target of a gateway
-    Stack,     ///< reached by other services of the Stack; may be the target of a gateway too
     Internal,  ///< has no ServiceInstance of its own; reached only through a composite that uses it
 };
 
