@@ -6,6 +6,14 @@ namespace atl::sim {
 
 SimLoop::SimLoop(std::uint64_t seed) : seed_(seed), random_(seed) {}
 
+SimLoop::~SimLoop() {
+    while (!ready_.empty() || !timers_.empty()) {
+        const auto ready = std::exchange(ready_, {});
+        const auto timers = std::exchange(timers_, {});
+        timer_times_.clear();
+    }
+}
+
 WallTime SimLoop::wall_now() const {
     // Virtual time begins on 2026-01-01, 00:00 UTC.
     constexpr WallTime kStart{std::chrono::sys_days(std::chrono::year(2026) / 1 / 1)};

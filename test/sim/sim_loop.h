@@ -20,6 +20,10 @@ namespace atl::sim {
 class SimLoop final : public Clock, public Executor {
 public:
     explicit SimLoop(std::uint64_t seed = 0);
+    SimLoop(const SimLoop&) = delete;
+    SimLoop& operator=(const SimLoop&) = delete;
+    /// Drops the callbacks that are left; what they own may still call back into the loop.
+    ~SimLoop() override;
 
     Instant now() const override { return now_; }
     WallTime wall_now() const override;
