@@ -1,5 +1,6 @@
 #include "operator/schema/decode.h"
 
+#include <cmath>
 #include <set>
 
 #include "operator/schema/go_text.h"
@@ -24,7 +25,11 @@ public:
         if (value > static_cast<std::uint64_t>(INT64_MAX)) return put(static_cast<double>(value));
         return put(static_cast<std::int64_t>(value));
     }
-    bool number_float(double value, const std::string&) override { return put(value); }
+    bool number_float(double value, const std::string&) override {
+        // Go writes 2.0 as 2; so a whole number is kept as one.
+        bool whole = std::trunc(value) == value && std::fabs(value) < 1e15 && !std::signbit(value);
+        return whole ? put(static_cast<std::int64_t>(value)) : put(value);
+    }
     bool string(std::string& value) override { return put(std::move(value)); }
     bool binary(Json::binary_t&) override { return refuse("binary values are not JSON"); }
     bool start_object(std::size_t) override { return open(Json::object()); }

@@ -82,6 +82,7 @@ void SchemaCompiler::check_unsupported(const Json& schema, const Place& place) {
 
 void SchemaCompiler::check_structural(const Structural& node, const Place& place) {
     std::string type_path = place.of("type");
+    if (std::ranges::find(errors_, type_path, &FieldError::field) != errors_.end()) return;
     if (node.type == ValueType::Array && !node.items) {
         errors_.push_back(required(place.of("items"), "must be specified"));
     }
