@@ -19,7 +19,7 @@ struct Change {
     Kind kind = Kind::Added;
     std::optional<Object> before;  ///< for Updated and Deleted; the last state that we saw
     std::optional<Object> now;     ///< for Added and Updated
-    bool initial = false;          ///< part of the first list, or of a list after a gap: old news
+    bool initial = false;          ///< part of the first list: old news
 
     /// The object that the change is about, in its latest known state.
     const Object& object() const { return now ? *now : *before; }
@@ -54,6 +54,8 @@ public:
     /// Calls the listener on each later change, in order, after the cache shows it. Those that are there already come
     /// first, as Added.
     void subscribe(Listener listener);
+    /// Calls back once, as soon as the first list is complete.
+    void when_synced(std::function<void()> callback);
 
     /// Whether the cache has caught up with a write of ours: it shows the object at this version or later, or has seen
     /// a later version of the collection.
@@ -71,7 +73,7 @@ public:
 
 private:
     void put(Object object, bool initial);
-    void drop(const ObjectKey& key, const std::optional<Object>& last, bool initial);
+    void drop(const ObjectKey& key, const std::optional<Object>& last);
     void index(const Object& object);
     void unindex(const Object& object);
     void tell(const Change& change);
@@ -85,6 +87,7 @@ private:
     Keys by_owner_;
     std::map<std::string, Keys> by_label_;
     std::vector<Listener> listeners_;
+    std::vector<std::function<void()>> when_synced_;
 };
 
 }  // namespace atl::kube

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,10 +36,11 @@ public:
 
 private:
     struct Applied {
-        std::size_t intent = 0;
-        std::string resource_version;
+        std::size_t intent;
+        Object result;
     };
     Task<std::optional<Object>> present(Pass& owner, Target target);
+    Task<Object> send(Target target, const nlohmann::json& intent);
 
     Client& client_;
     Caches& caches_;

@@ -86,7 +86,7 @@ struct ApplyOptions {
 struct RequestSample {
     std::string code;
     std::string method;
-    std::string verb;  ///< LIST, WATCH, GET, POST, PUT, PATCH, DELETE
+    std::string verb;  ///< LIST, WATCH, GET, POST, PUT, PATCH, APPLY, DELETE
     std::string host;
     Duration duration{};
 };
@@ -94,6 +94,8 @@ struct RequestSample {
 /// How a client behaves; nothing of it depends on the server.
 struct ClientOptions {
     std::string user_agent = "atoll";
+    /// Field manager of create() and update().
+    std::string field_manager = "atoll";
     /// Each request is given up after this.
     Duration request_timeout = std::chrono::seconds(15);
     /// The longest answer, and the longest single event of a watch, in bytes.
@@ -140,10 +142,13 @@ public:
 
 private:
     struct Call;
+    Result<net::Request> request_of(const Call& call);
     Task<net::Response> exchange(Call call);
+    Task<net::StreamResponse> open(const Call& call, Duration idle);
+    Task<std::string> read_refusal(net::BodyStream& body);
     Task<Object> write(Call call);
-    Task<net::Request> request_of(const Call& call);
-    void sample(const Call& call, const std::string& code, Instant since);
+    Task<ListPage> list_through(Scope scope, ListOptions options);
+    void sample(const Call& call, const net::Request& request, int status, Instant since);
 
     net::Transport& transport_;
     Clock& clock_;

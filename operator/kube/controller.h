@@ -85,6 +85,8 @@ public:
     bool synced() const;
     /// Whether nothing is queued or being worked on (delayed keys apart); for simulation and the graceful stop.
     bool at_rest() const;
+    /// Sets the gauges of the queue that change by themselves; before a scrape.
+    void measure();
     /// No new passes from now on; those that run end by themselves.
     void stop();
 

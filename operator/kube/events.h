@@ -42,8 +42,9 @@ public:
     /// Events dropped so far, by the spam filter or for want of an answer.
     std::uint64_t dropped() const;
 
-private:
     struct State;
+
+private:
     std::shared_ptr<State> state_;
 };
 

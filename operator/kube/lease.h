@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "operator/base/clock.h"
 #include "operator/base/log.h"
 #include "operator/base/metrics.h"
@@ -63,22 +65,27 @@ public:
 private:
     /// The Lease as last seen, and when, by our clock, it was last seen to change.
     struct Sight {
-        Object lease;
+        std::string uid;
+        std::string resource_version;
+        std::string record;  ///< the whole spec; anything that changes it is a renewal
         std::string holder;
         std::chrono::seconds duration{0};
         std::int64_t transitions = 0;
-        std::string renew_time;
-        std::string acquire_time;
         Instant changed{};
     };
+    enum class Claim { Take, Renew, Release };
     Task<> acquire();
-    Task<> keep();
-    Task<bool> try_take();
+    Task<> look_and_take();
     Task<> look();
-    Task<> watch_until_due();
-    Task<> write(Instant sent);
+    Task<> wait_for_turn();
+    Task<> watch_until_free();
+    Task<> keep();
+    Task<> write(Claim claim);
+    nlohmann::json record(Claim claim) const;
     void see(const Object& lease);
+    bool is_free() const;
     Instant due() const;
+    Duration request_timeout() const;
     Duration jittered(Duration period);
 
     Client& client_;

@@ -103,12 +103,15 @@ public:
     nlohmann::json json() const;
     /// One member of the object ("spec"), null if it is not there. Costs a scan, and the parse of that member only.
     nlohmann::json member(std::string_view name) const;
+    /// The text of metadata.annotations; empty if there are none. Costs a scan.
+    std::string_view annotations_text() const;
     /// The value of an annotation. Costs a scan.
     std::optional<std::string> annotation(std::string_view name) const;
     /// Bytes that this object holds, about.
     std::size_t memory() const;
 
 private:
+    friend class ObjectReader;
     struct State {
         ObjectMeta meta;
         std::string text;
@@ -116,6 +119,10 @@ private:
     explicit Object(std::shared_ptr<const State> state) : state_(std::move(state)) {}
     std::shared_ptr<const State> state_;
 };
+
+/// Whether two states of one object differ in nothing but the status: same generation, labels, annotations, finalizers,
+/// owners and deletion. For types without a generation: whether they are the same version.
+bool equal_but_for_status(const Object& a, const Object& b);
 
 /// Whether version `seen` is `wanted` or later: by number where both are numbers (as Kubernetes has promised for one
 /// type since 1.35), else only if they are equal.

@@ -27,7 +27,13 @@ public:
         std::string resource_version;
     };
 
-    Pass(ResourceType type, Object object, WallTime now, Instant deadline, Log log);
+    /// When a pass is made, and when it is cut off.
+    struct Moment {
+        WallTime wall;
+        Instant deadline;
+    };
+
+    Pass(ResourceType type, Object object, Moment moment, Log log);
     Pass(const Pass&) = delete;
     Pass& operator=(const Pass&) = delete;
     ~Pass();
@@ -36,6 +42,8 @@ public:
     const ObjectKey& key() const { return object_.key(); }
     /// The object: as in the cache, or as our last write in this pass left it.
     const Object& object() const { return object_; }
+    /// The generation that this pass is about; later edits are for the next one.
+    std::int64_t generation() const { return generation_; }
     bool being_deleted() const { return object_.meta().being_deleted(); }
     EventSubject subject() const;
 
@@ -70,14 +78,17 @@ public:
         std::string reason;
         std::string message;
     };
+    const nlohmann::json& status_before() const { return *status_before_; }
     const std::vector<Event>& events() const { return events_; }
     const std::vector<Written>& written() const { return written_; }
 
 private:
     ResourceType type_;
     Object object_;
+    std::int64_t generation_;
     Instant deadline_;
     Log log_;
+    std::unique_ptr<nlohmann::json> status_before_;
     std::unique_ptr<nlohmann::json> status_;
     Conditions conditions_;
     std::vector<Event> events_;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -52,7 +51,7 @@ public:
     /// The caller's work on the key has ended.
     void done(const ObjectKey& key);
 
-    /// Called when a key has become ready. Not from within take().
+    /// Called when a key has become ready, from within the call that made it so.
     std::function<void()> on_ready;
 
     /// Keys that are ready and not being worked on.
@@ -63,21 +62,23 @@ public:
     std::size_t delayed() const { return delayed_at_.size(); }
     /// When the next delayed key becomes ready; nothing if there is none.
     std::optional<Instant> next_delayed() const;
+    /// Sets the gauges that change by themselves (workqueue_unfinished_work_seconds and its kin); before a scrape.
+    void measure();
 
 private:
-    /// One priority: the keys of each namespace in their order, and whose turn it is.
+    /// One priority: the keys of each namespace in the order of their coming, and whose turn it was.
     struct Lane {
-        std::map<std::string, std::deque<ObjectKey>> by_namespace;
+        std::map<std::string, std::map<std::uint64_t, ObjectKey>> by_namespace;
         std::string last_served;
-        bool empty() const { return by_namespace.empty(); }
-        void push(const ObjectKey& key) { by_namespace[key.ns].push_back(key); }
-        void remove(const ObjectKey& key);
         ObjectKey pop();
     };
-    struct Waiting {
+    struct Ready {
         Priority priority;
+        std::uint64_t order;
         Instant since;
     };
+    Lane& lane(Priority priority) { return lanes_[priority == Priority::Fresh ? 0 : 1]; }
+    void raise(const ObjectKey& key, Ready& ready);
     void make_ready(const ObjectKey& key, Priority priority);
     void undelay(const ObjectKey& key);
     void arm();
@@ -88,7 +89,8 @@ private:
     Metrics& metrics_;
     Options options_;
     Lane lanes_[2];
-    std::map<ObjectKey, Waiting> ready_;
+    std::map<ObjectKey, Ready> ready_;
+    std::uint64_t next_order_ = 0;
     std::map<ObjectKey, Instant> working_;
     std::map<ObjectKey, Priority> again_;  ///< added while being worked on
     std::map<ObjectKey, Instant> delayed_at_;

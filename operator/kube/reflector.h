@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,13 +55,16 @@ public:
     OnUndecodable on_undecodable;
 
 private:
+    enum class Start { AtVersion, WithPresentState };
+    Task<> list_and_watch();
     Task<> list_once();
-    Task<> watch_list_once();
-    Task<> watch_until_relist();
-    Task<> watch_once();
+    Task<> watch_once(Start start);
     Task<> pause(const Error& error);
+    bool needs_list(const Error& error);
     /// Takes in one event; an error if the watch must end.
     Result<Unit> take(const WatchEvent& event);
+    Result<Unit> take_initial(const WatchEvent& event);
+    void advance(const std::string& resource_version);
     void report(const Error& error);
     void enter(ReflectorState state, std::string trouble);
     Duration next_backoff();
@@ -72,11 +76,13 @@ private:
     Options options_;
     ReflectorState state_ = ReflectorState::Starting;
     std::string trouble_;
-    std::string version_;          ///< where the next watch goes on; empty: a list is needed
-    std::string list_from_ = "0";  ///< what the next list asks for
+    int page_size_;
+    std::string version_;                                 ///< where the next watch goes on
+    std::string list_from_ = "0";                         ///< what the next list asks for
+    std::optional<std::map<ObjectKey, Object>> initial_;  ///< the present state, while a WatchList sends it
+    std::optional<Instant> internal_errors_since_;
     Duration backoff_{0};
-    Instant healthy_since_{};
-    std::size_t events_in_watch_ = 0;
+    Instant last_failure_{};
 };
 
 }  // namespace atl::kube

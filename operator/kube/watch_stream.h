@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "operator/base/task.h"
 #include "operator/kube/object.h"
@@ -28,20 +29,23 @@ struct WatchEvent {
     bool initial_events_end = false;  ///< this bookmark ends the present state of a WatchList
 };
 
-/// Reads one line of a watch ({"type":…,"object":…}).
-WatchEvent read_watch_event(const std::string& line);
+class ObjectReader;
 
 /// The changes of a collection, as they come. Dropping it ends the watch.
 class WatchStream {
 public:
     WatchStream(std::unique_ptr<net::BodyStream> body, std::size_t max_event);
+    ~WatchStream();
     /// The next event; nullopt at the clean end. A line longer than the limit is an Invalid error (EventTooLarge); a
     /// connection that breaks is Transient. A last line without its newline is dropped: it was cut.
     Task<std::optional<WatchEvent>> next();
 
 private:
+    std::optional<std::string_view> next_line();
+
     std::unique_ptr<net::BodyStream> body_;
     std::size_t max_event_;
+    std::unique_ptr<ObjectReader> reader_;
     std::string buffer_;
     std::size_t read_to_ = 0;     ///< start of the first line that was not given out
     std::size_t scanned_to_ = 0;  ///< no newline before this
