@@ -6,6 +6,7 @@
 
 #include "controllers/secret_values.h"
 #include "controllers/types.h"
+#include "operator/base/digest.h"
 #include "operator/base/names.h"
 
 namespace atl::controllers {

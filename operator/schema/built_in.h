@@ -34,6 +34,9 @@ const CrdSchema* find_built_in_schema(std::string_view group, std::string_view v
 /// The same as served kinds for openapi_v3_document, of one group version.
 std::vector<ServedKind> built_in_served_kinds(std::string_view group, std::string_view version);
 
+/// The OpenAPI schema of ObjectMeta, as JSON.
+const Json& object_meta_definition();
+
 /// The schema of ObjectMeta, which is that of every kind's metadata.
 const CrdSchema& object_meta_schema();
 

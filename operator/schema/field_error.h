@@ -73,10 +73,4 @@ struct StatusSubject {
 /// The whole v1 Status of HTTP 422: `Stack.atoll.dev "web" is invalid: spec.replicas: …`, reason Invalid, with causes.
 Json invalid_status(const StatusSubject& subject, const FieldErrors& errors);
 
-/// A string as Go's %q writes it: "a\tb".
-std::string quoted(std::string_view text);
-
-/// A JSON value as Go's encoding/json writes it (sorted keys, <, > and & escaped); what stands in "Invalid value: …".
-std::string go_json(const Json& value);
-
 }  // namespace atl::schema
