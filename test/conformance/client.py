@@ -114,8 +114,8 @@ class Client:
     def _connect(self, timeout=30):
         return http.client.HTTPSConnection(self.host, self.port, timeout=timeout, context=self.context)
 
-    def call(self, method, path, body=None, content_type=JSON, headers=None, query=None):
-        """One exchange. Header None takes a default header away."""
+    def call(self, method, path, body=None, content_type=JSON, headers=None, query=None, raw=False):
+        """One exchange. Header None takes a default header away; a raw answer stays bytes."""
         if query:
             path += ("&" if "?" in path else "?") + urllib.parse.urlencode(query)
         payload = body if body is None or isinstance(body, (str, bytes)) else json.dumps(body)
@@ -125,10 +125,10 @@ class Client:
         self.kept.connection = None
         connection.request(method, path, payload, sent)
         response = connection.getresponse()
-        text = response.read().decode()
+        content = response.read()
         if not response.will_close:
             self.kept.connection = connection
-        return Answer(f"{method} {path}", response.status, response.headers, text)
+        return Answer(f"{method} {path}", response.status, response.headers, content if raw else content.decode())
 
     def watch(self, path, headers=None, timeout=10, **query):
         """Opens a watch; the answer's head has been read."""
