@@ -233,10 +233,10 @@ OUTSIDE = {
     r"\bstd::(?:jthread|async)\b|\bstd::thread\b(?!::id)|\bpthread_create\b": "starts a thread",
     r"\brandom_device\b|(?<![\w.>:])s?rand\s*\(|\bgetrandom\b|\bRAND_bytes\b": "asks for randomness",
     r"\b(?:secure_)?getenv\b|\bsetenv\b|\benviron\b": "reads the environment",
-    r"::socket\s*\(|::connect\s*\(|::bind\s*\(": "opens a socket",
+    r"(?<![\w>])::(?:socket|connect|bind|listen)\s*\(": "opens a socket",
     r"(?<![\w.>:])(?:system|popen|fork|execv\w*)\s*\(": "starts a process",
 }
-BINDINGS = re.compile(r"operator/(main\.cpp|base/(random|system_\w+)\.cpp|net/\w+\.cpp|commands/\w+\.cpp)")
+BINDINGS = re.compile(r"operator/(main\.cpp|base/(random|system_\w+)\.cpp|net/\w+\.cpp|commands/\w+\.cpp|apiserver/worker_thread\.cpp)")
 
 
 @rule
