@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "operator/apiserver/json_access.h"
+#include "operator/schema/go_text.h"
 
 namespace atl::apiserver {
 
@@ -53,7 +54,7 @@ Error with_status(const json& status) {
 }
 
 Error not_found(const Subject& subject) {
-    return api_error(404, "NotFound", qualified(subject) + " " + schema::quoted(subject.name) + " not found",
+    return api_error(404, "NotFound", qualified(subject) + " " + schema::go_quote(subject.name) + " not found",
                      details_of(subject));
 }
 
@@ -62,13 +63,13 @@ Error unknown_path() {
 }
 
 Error already_exists(const Subject& subject) {
-    return api_error(409, "AlreadyExists", qualified(subject) + " " + schema::quoted(subject.name) + " already exists",
+    return api_error(409, "AlreadyExists", qualified(subject) + " " + schema::go_quote(subject.name) + " already exists",
                      details_of(subject));
 }
 
 Error update_conflict(const Subject& subject, const std::string& why) {
     const std::string message =
-        "Operation cannot be fulfilled on " + qualified(subject) + " " + schema::quoted(subject.name) + ": " + why;
+        "Operation cannot be fulfilled on " + qualified(subject) + " " + schema::go_quote(subject.name) + ": " + why;
     return api_error(409, "Conflict", message, details_of(subject));
 }
 
@@ -92,7 +93,7 @@ Error invalid_options(const std::string& kind, const schema::FieldErrors& errors
 
 Error forbidden(const Subject& subject, const std::string& why) {
     std::string message = qualified(subject);
-    if (!subject.name.empty()) message += " " + schema::quoted(subject.name);
+    if (!subject.name.empty()) message += " " + schema::go_quote(subject.name);
     return api_error(403, "Forbidden", message + " is forbidden: " + why, details_of(subject));
 }
 

@@ -7,6 +7,7 @@
 #include "operator/apiserver/authenticator.h"
 #include "operator/apiserver/json_access.h"
 #include "operator/apiserver/object_text.h"
+#include "operator/schema/go_text.h"
 #include "operator/schema/selector.h"
 
 namespace atl::apiserver {
@@ -212,17 +213,17 @@ Result<std::vector<PolicyRule>> Authorizer::rules_of(const std::string& kind, co
 }
 
 Error denied(const User& user, const Attributes& wanted) {
-    const std::string who = "User " + schema::quoted(user.name) + " cannot " + wanted.verb;
+    const std::string who = "User " + schema::go_quote(user.name) + " cannot " + wanted.verb;
     if (!wanted.is_resource) {
-        return api_error(403, "Forbidden", "forbidden: " + who + " path " + schema::quoted(wanted.path),
+        return api_error(403, "Forbidden", "forbidden: " + who + " path " + schema::go_quote(wanted.path),
                          nlohmann::json::object());
     }
     const std::string resource = wanted.subresource.empty() ? wanted.plural : wanted.plural + "/" + wanted.subresource;
     const std::string where =
-        wanted.ns.empty() ? "at the cluster scope" : "in the namespace " + schema::quoted(wanted.ns);
+        wanted.ns.empty() ? "at the cluster scope" : "in the namespace " + schema::go_quote(wanted.ns);
     Error error = forbidden(
         {wanted.group, wanted.plural, wanted.name},
-        who + " resource " + schema::quoted(resource) + " in API group " + schema::quoted(wanted.group) + " " + where);
+        who + " resource " + schema::go_quote(resource) + " in API group " + schema::go_quote(wanted.group) + " " + where);
     if (!wanted.name.empty()) return error;
     auto status = status_of(error);
     status["details"].erase("name");

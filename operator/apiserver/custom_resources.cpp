@@ -8,6 +8,7 @@
 #include "operator/apiserver/json_access.h"
 #include "operator/apiserver/object_text.h"
 #include "operator/base/time.h"
+#include "operator/schema/go_text.h"
 #include "operator/schema/table.h"
 
 namespace atl::apiserver {
@@ -142,7 +143,7 @@ void prepare_definition(json& definition, const json* old, WallTime now, const R
                       now);
         status["acceptedNames"] = names;
     } else {
-        const std::string message = schema::quoted(taken) + " is already in use";
+        const std::string message = schema::go_quote(taken) + " is already in use";
         set_condition(conditions, condition("NamesAccepted", false, "NameConflict", message), now);
         set_condition(conditions, condition("Established", false, "NotAccepted", "not all names are accepted"), now);
         status["acceptedNames"] = {{"plural", ""}, {"kind", ""}};

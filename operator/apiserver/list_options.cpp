@@ -6,6 +6,7 @@
 
 #include "operator/apiserver/json_access.h"
 #include "operator/base/base64.h"
+#include "operator/schema/go_text.h"
 
 namespace atl::apiserver {
 
@@ -66,7 +67,7 @@ Result<Revision> read_revision(const ApiRequest& request) {
     const std::string text = request.parameter("resourceVersion");
     if (text.empty()) return Revision{0};
     const auto number = number_of(text);
-    if (!number) return bad_request("invalid resource version " + schema::quoted(text) + ": it must be a number");
+    if (!number) return bad_request("invalid resource version " + schema::go_quote(text) + ": it must be a number");
     return *number;
 }
 

@@ -5,6 +5,7 @@
 #include "operator/apiserver/json_access.h"
 #include "operator/apiserver/media.h"
 #include "operator/apiserver/output.h"
+#include "operator/schema/go_text.h"
 
 namespace atl::apiserver {
 
@@ -68,7 +69,7 @@ bool is_binding(const json& object) {
 
 std::string groups_text(const User& user) {
     std::string text;
-    for (const std::string& group : user.groups) text += (text.empty() ? "" : " ") + schema::quoted(group);
+    for (const std::string& group : user.groups) text += (text.empty() ? "" : " ") + schema::go_quote(group);
     return "[" + text + "]";
 }
 
@@ -135,7 +136,7 @@ Result<Unit> EscalationCheck::check(const User& user, const std::string& ns, con
                             : kind == "ClusterRole" ? "clusterroles"
                             : kind == "RoleBinding" ? "rolebindings"
                                                     : "clusterrolebindings";
-    return forbidden({kRbac, own, name}, "user " + schema::quoted(user.name) + " (groups=" + groups_text(user) +
+    return forbidden({kRbac, own, name}, "user " + schema::go_quote(user.name) + " (groups=" + groups_text(user) +
                                              ") is attempting to grant RBAC permissions not currently held");
 }
 

@@ -2,6 +2,7 @@
 
 #include "operator/apiserver/json_access.h"
 #include "operator/base/time.h"
+#include "operator/schema/go_text.h"
 
 namespace atl::apiserver {
 
@@ -69,7 +70,7 @@ Result<Unit> complain(WriteRequest& write, const std::vector<std::string>& compl
         return invalid_object({"", "", ""}, {{schema::FieldErrorType::Invalid, "patch", std::nullopt, text}});
     }
     const std::string& kind = write.type->kind;
-    return bad_request(kind + " in version " + schema::quoted(write.type->version) + " cannot be handled as a " + kind +
+    return bad_request(kind + " in version " + schema::go_quote(write.type->version) + " cannot be handled as a " + kind +
                        ": " + text);
 }
 
