@@ -72,8 +72,7 @@ class Server:
 
     def __init__(self, client, kubectl, kubeconfig, cache):
         self.client, self.kubectl_program, self.kubeconfig, self.cache = client, kubectl, kubeconfig, cache
-        self.number = next(self.numbers)
-        self.ns = f"row-{self.run}-{self.number}"
+        self.ns = f"row-{self.run}-{next(self.numbers)}"
         self.made = False
         self.watches, self.defined = [], []
 
