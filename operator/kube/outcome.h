@@ -30,10 +30,10 @@ struct Outcome {
     bool is_terminal = false;
 };
 
-/// The one table of what the loop does by the class of the error (style.md, 8), with the delays of each.
+/// The one table of what the loop does by the class of the error, with the delays of each.
 Outcome outcome_of(const Result<Recheck>& result, const History& history);
 
-/// Says in the conditions of the pass how it ended (design.md, 9.13): Ready, Reconciling, Stalled, Deleting, Paused. An
+/// Says in the conditions of the pass how it ended: Ready, Reconciling, Stalled, Deleting, Paused. An
 /// error that may pass by itself is not shown before it has lasted a minute. Returns whether this pass has come to an
 /// end for its generation, so that status.observedGeneration may say so.
 bool describe_outcome(Pass& pass, const Result<Recheck>& result, const History& history);

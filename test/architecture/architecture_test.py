@@ -68,6 +68,7 @@ BROKEN = {
             "auto t = std::chrono::system_clock::now()", "std::this_thread::sleep_for(1s)", "std::thread t(f)", "std::random_device r",
             'getenv("HOME")', "sleep(1)", "time(nullptr)", 'system("ls")', "::socket(AF_INET, 0, 0)")],
     "folders_have_meaning": [{"operator/utils/a.h": "#pragma once\n"}],
+    "the_top_holds_what_people_look_for": [{"NOTES.txt": "remember\n"}],
     "names_are_snake_case": [{"crds/MyFile.h": "#pragma once\n"}],
     "every_source_has_a_test": [{"crds/a.cpp": "int a;\n"}],
     "every_test_has_a_source": [{"test/crds/a_test.cpp": "int a;\n"}],

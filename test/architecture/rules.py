@@ -105,7 +105,7 @@ HEAVY = {
     r"cpprest/.*": r"operator/net/\w+\.cpp",
     r"boost/(asio|beast).*": r"operator/net/\w+\.cpp",
     # In headers only where values of JSON are the subject; the others take json_fwd.hpp.
-    r"nlohmann/json\.hpp": r".*\.cpp|test/.*|operator/(schema|apiserver)/.*|cloud/(model|workload|docker/values)\.h",
+    r"nlohmann/json\.hpp": r".*\.cpp|test/.*|operator/(schema|apiserver)/.*|operator/base/(manifest|yaml_scalar)\.h|crds/fields\.h|cloud/(model|workload|docker/values)\.h",
     r"yaml-cpp/.*": r".*\.cpp",
     r"sqlite3\.h": r"operator/apiserver/\w+\.(cpp|h)|test/.*",
     r"spdlog/.*": r"operator/(base|observe)/\w+\.cpp",
@@ -233,10 +233,10 @@ OUTSIDE = {
     r"\bstd::(?:jthread|async)\b|\bstd::thread\b(?!::id)|\bpthread_create\b": "starts a thread",
     r"\brandom_device\b|(?<![\w.>:])s?rand\s*\(|\bgetrandom\b|\bRAND_bytes\b": "asks for randomness",
     r"\b(?:secure_)?getenv\b|\bsetenv\b|\benviron\b": "reads the environment",
-    r"::socket\s*\(|::connect\s*\(|::bind\s*\(": "opens a socket",
+    r"(?<![\w>])::(?:socket|connect|bind|listen)\s*\(": "opens a socket",
     r"(?<![\w.>:])(?:system|popen|fork|execv\w*)\s*\(": "starts a process",
 }
-BINDINGS = re.compile(r"operator/(main\.cpp|base/(random|system_\w+)\.cpp|net/\w+\.cpp|commands/\w+\.cpp)")
+BINDINGS = re.compile(r"operator/(main\.cpp|base/(random|system_\w+)\.cpp|net/\w+\.cpp|commands/\w+\.cpp|apiserver/worker_thread\.cpp)")
 
 
 @rule
@@ -257,6 +257,17 @@ def folders_have_meaning(tree):
         for part in path.split("/"):
             if part.lower() in VAGUE_FOLDERS:
                 yield path, 1, f"a folder named {part} says nothing"
+
+
+TOP = {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "Dockerfile", "CMakeLists.txt", "CMakePresets.json",
+       ".gitignore", ".clang-format", ".clang-tidy", ".dockerignore"}
+
+
+@rule
+def the_top_holds_what_people_look_for(tree):
+    for file in tree.files:
+        if not file.folder and file.path not in TOP:
+            yield file.path, 1, "does not belong at the top of the tree"
 
 
 @rule

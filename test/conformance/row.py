@@ -72,7 +72,8 @@ class Server:
 
     def __init__(self, client, kubectl, kubeconfig, cache):
         self.client, self.kubectl_program, self.kubeconfig, self.cache = client, kubectl, kubeconfig, cache
-        self.ns = f"row-{self.run}-{next(self.numbers)}"
+        self.number = next(self.numbers)
+        self.ns = f"row-{self.run}-{self.number}"
         self.made = False
         self.watches, self.defined = [], []
 

@@ -32,7 +32,7 @@ def built_kubectl():
 class KubeApiserver:
     """etcd, kube-apiserver and the controllers that collect garbage."""
 
-    features = frozenset({"garbage collection"})
+    features = frozenset({"garbage collection", "service account tokens"})
 
     @contextlib.contextmanager
     def running(self, kubeconfig):
@@ -50,7 +50,7 @@ class KubeApiserver:
 class Embedded:
     """`atoll up`: the embedded server, which collects garbage itself."""
 
-    features = frozenset({"garbage collection"})
+    features = frozenset({"garbage collection", "service account tokens"})
     program = ROOT / "build" / "release" / "atoll"
 
     @contextlib.contextmanager

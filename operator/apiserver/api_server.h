@@ -1,0 +1,37 @@
+#pragma once
+
+#include "operator/apiserver/authenticator.h"
+#include "operator/apiserver/authorizer.h"
+#include "operator/apiserver/open_api.h"
+#include "operator/apiserver/serving.h"
+#include "operator/net/server.h"
+
+namespace atl::apiserver {
+
+/// The request pipeline: reads the request, authenticates, authorises, finds the resource and runs the verb. Every
+/// failure is answered with a Status.
+class ApiServer final : public net::Handler {
+public:
+    ApiServer(Serving& serving, const Authenticator& authenticator, Authorizer& authorizer)
+        : serving_(serving), authenticator_(authenticator), authorizer_(authorizer), open_api_(serving.registry) {}
+
+    Task<> serve(const net::ServerRequest& request, net::ResponseWriter& writer) override;
+    /// What /readyz says.
+    void set_ready(bool ready) { is_ready_ = ready; }
+
+private:
+    Task<> answer(const net::ServerRequest& http, net::ResponseWriter& writer);
+    Task<net::Response> answer_resource(const ApiRequest& request, TypePtr type);
+    Result<net::Response> answer_plain(const ApiRequest& request);
+    Result<User> impersonated(const net::ServerRequest& http, User user);
+    Result<Unit> check(const ApiRequest& request, const User& user);
+    Result<TypePtr> find_type(const ApiRequest& request);
+
+    Serving& serving_;
+    const Authenticator& authenticator_;
+    Authorizer& authorizer_;
+    OpenApi open_api_;
+    bool is_ready_ = false;
+};
+
+}  // namespace atl::apiserver

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "operator/apiserver/store.h"
+
+namespace atl::apiserver {
+
+/// An object as text with a hole for its resourceVersion: apiVersion, kind and metadata first, the rest sorted.
+ObjectText render(const nlohmann::json& object);
+
+/// The text of an object that has its resourceVersion, in the same order.
+std::string render_whole(const nlohmann::json& object);
+
+/// Reads a text that we wrote.
+nlohmann::json parse_stored(const std::string& text);
+
+/// Whether the text, written by render(), is of that apiVersion.
+bool has_api_version(const std::string& text, const std::string& api_version);
+
+/// "v1", "example.com/v1".
+std::string api_version_of(const std::string& group, const std::string& version);
+
+}  // namespace atl::apiserver
