@@ -275,7 +275,9 @@ Result<LabelSelector> LabelSelector::from_json(const nlohmann::json& selector) {
     LabelSelector result;
     if (selector.is_null()) return result;
     if (!selector.is_object()) return refused("a label selector must be an object");
-    for (const auto& [key, value] : selector.value("matchLabels", nlohmann::json::object()).items()) {
+    const nlohmann::json labels = selector.value("matchLabels", nlohmann::json::object());
+    if (!labels.is_object()) return refused("matchLabels must be an object");
+    for (const auto& [key, value] : labels.items()) {
         if (!value.is_string()) return refused("matchLabels[" + key + "] must be a string");
         result.requirements_.push_back({key, Operator::Equals, {value.get<std::string>()}});
     }
