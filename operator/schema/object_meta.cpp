@@ -29,7 +29,9 @@ std::string go_strings(const std::vector<std::string>& texts) {
 
 class MetaChecker {
 public:
-    explicit MetaChecker(const Json& metadata) : metadata_(metadata) {}
+    explicit MetaChecker(Json metadata) : metadata_(std::move(metadata)) {
+        object_meta_schema().apply_defaults(metadata_);
+    }
 
     FieldErrors create(const MetaRules& rules) {
         check_names(rules);
@@ -149,7 +151,7 @@ private:
                                     go_strings(added)));
     }
 
-    const Json& metadata_;
+    Json metadata_;
     FieldErrors errors_;
 };
 
@@ -160,7 +162,9 @@ FieldErrors type_errors(const Json& metadata) {
         errors.push_back(type_invalid("metadata", metadata, "must be an object"));
         return errors;
     }
-    for (FieldError& error : object_meta_schema().validate(metadata)) {
+    Json given = metadata;
+    object_meta_schema().apply_defaults(given);  // null is as good as absent
+    for (FieldError& error : object_meta_schema().validate(given)) {
         if (error.type != FieldErrorType::TypeInvalid) continue;
         error.field = "metadata." + error.field;
         errors.push_back(std::move(error));

@@ -28,6 +28,11 @@ TEST(ObjectMeta, WrongTypesAreSaidFirst) {
     for (const FieldError& error : errors) EXPECT_EQ(error.type, FieldErrorType::TypeInvalid);
 }
 
+TEST(ObjectMeta, NullIsAsGoodAsAbsent) {
+    Json metadata = {{"name", "a"}, {"namespace", "b"}, {"creationTimestamp", nullptr}, {"labels", nullptr}};
+    EXPECT_TRUE(validate_object_meta(metadata, {}).empty());
+}
+
 TEST(ObjectMeta, BoundsAnnotations) {
     Json metadata = {{"name", "a"}, {"namespace", "b"}, {"annotations", {{"k", std::string(256 * 1024, 'x')}}}};
     EXPECT_EQ(aggregate_text(validate_object_meta(metadata, {})),
