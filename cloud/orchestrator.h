@@ -37,8 +37,8 @@ struct Surroundings {
     Random& random;
 };
 
-/// Outputs that a Ready machine has when it is reached through a container engine: "engine" (its URL), "address", "hostname" and
-/// "tlsSecret".
+/// Outputs that a Ready machine has when it is reached through a container engine: "engine" (its URL), "address",
+/// "hostname" and "tlsSecret".
 ///
 /// How an Orchestrator is reached once the Cluster's resources are Ready. `engines` are the machines in order, managers
 /// first.

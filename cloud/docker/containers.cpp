@@ -1,5 +1,6 @@
 #include "cloud/docker/containers.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -16,13 +17,61 @@ std::string field(const Workload& workload, const std::string& below) {
     return "spec.services[" + workload.path + "]." + below;
 }
 
-Result<Unit> check_probe(const Workload& workload, const std::optional<Probe>& probe, const std::string& name) {
-    if (!probe || !probe->command.empty()) return ok();
-    const std::string url = "http://127.0.0.1:" + std::to_string(probe->port) + probe->http_path;
-    return unsupported("UnsupportedField",
-                       "a Docker engine runs health checks inside the container only; write the " + name +
-                           " as exec, for instance [\"wget\", \"-q\", \"-O\", \"/dev/null\", \"" + url + "\"]")
-        .at_field(field(workload, "container." + name));
+constexpr const char* kSecretEnvironment = "/run/secrets/atoll-environment";
+
+bool is_shell_name(const std::string& name) {
+    if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
+    return std::ranges::all_of(name, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    });
+}
+
+Result<Unit> check_secret_environment(const Workload& workload) {
+    for (const EnvVar& variable : workload.secret_env) {
+        const std::string where = field(workload, "container.env[" + variable.name + "]");
+        if (!is_shell_name(variable.name)) {
+            return invalid("InvalidVariableName",
+                           "a secret environment variable reaches the container through a shell, which "
+                           "cannot name \"" +
+                               variable.name + "\"; use letters, digits and _ only")
+                .at_field(where);
+        }
+        if (!workload.command.empty()) continue;
+        return unsupported(
+                   "SecretInEnvironment",
+                   "the secret value of " + variable.name +
+                       " would be readable in the engine; set container.command, so that a shell can put it into "
+                       "the environment, or mount the Secret as a file and set " +
+                       variable.name + "_FILE to its path")
+            .at_field(where);
+    }
+    return ok();
+}
+
+/// The value as one word of the shell.
+std::string quoted(const std::string& value) {
+    std::string text = "'";
+    for (const char c : value) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+/// Ends with 0 if something listens on the port: read from the kernel's own table, so it needs no program.
+std::string listening_script(std::uint16_t port) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    std::string hex;
+    for (int shift = 12; shift >= 0; shift -= 4) hex += kDigits[(port >> static_cast<unsigned>(shift)) & 0xFU];
+    return "for table in /proc/net/tcp /proc/net/tcp6; do [ -r $table ] || continue; while read -r line; do case $line "
+           "in "
+           "*:" +
+           hex + "\\ *:0000\\ 0A\\ *) exit 0;; esac; done <$table; done; exit 1";
+}
+
+std::string http_script(const Probe& probe) {
+    const std::string url = quoted("http://127.0.0.1:" + std::to_string(probe.port) + probe.http_path);
+    const std::string limit = std::to_string(std::max<std::int64_t>(probe.timeout.count(), 1));
+    return "if command -v curl >/dev/null; then exec curl -fsS -m " + limit + " -o /dev/null " + url +
+           "; elif command -v wget >/dev/null; then exec wget -q -T " + limit + " -O /dev/null " + url + "; fi; " +
+           listening_script(probe.port);
 }
 
 Result<Unit> check_link(const Workload& workload, const WorkloadLink& link) {
@@ -73,20 +122,8 @@ const std::optional<Probe>& probe_of(const Workload& workload) {
 }  // namespace
 
 Result<Unit> check_workload(const Workload& workload) {
-    if (!workload.secret_env.empty()) {
-        const std::string& name = workload.secret_env.front().name;
-        return unsupported("SecretInEnvironment",
-                           "the secret value of " + name +
-                               " would be readable in the engine by everyone; mount the Secret as "
-                               "a file and set " +
-                               name + "_FILE to its path")
-            .at_field(field(workload, "container.env[" + name + "]"));
-    }
-    for (const auto& [probe, name] :
-         {std::pair(&workload.readiness, "readinessProbe"), {&workload.liveness, "livenessProbe"}}) {
-        auto checked = check_probe(workload, *probe, name);
-        if (!checked.ok()) return checked;
-    }
+    auto secrets = check_secret_environment(workload);
+    if (!secrets.ok()) return secrets;
     for (const WorkloadLink& link : workload.links) {
         auto checked = check_link(workload, link);
         if (!checked.ok()) return checked;
@@ -96,6 +133,19 @@ Result<Unit> check_workload(const Workload& workload) {
         if (!checked.ok()) return checked;
     }
     return check_ports(workload);
+}
+
+Workload with_secret_environment(Workload workload) {
+    if (workload.secret_env.empty()) return workload;
+    std::string lines;
+    for (const EnvVar& variable : workload.secret_env) lines += variable.name + "=" + quoted(variable.value) + "\n";
+    workload.files.push_back({kSecretEnvironment, std::move(lines), true, 0444});
+    std::ranges::sort(workload.files, {}, &FileMount::path);
+    const std::string script = "set -a; . " + std::string(kSecretEnvironment) + "; set +a; exec \"$@\"";
+    const std::vector<std::string> shell = {"/bin/sh", "-c", script, "sh"};
+    workload.command.insert(workload.command.begin(), shell.begin(), shell.end());
+    workload.secret_env.clear();
+    return workload;
 }
 
 std::vector<std::string> environment_of(const Workload& workload) {
@@ -115,9 +165,13 @@ std::vector<std::string> environment_of(const Workload& workload) {
 
 Properties health_check_of(const Workload& workload) {
     const std::optional<Probe>& probe = probe_of(workload);
-    if (!probe || probe->command.empty()) return {};
+    if (!probe) return {};
     Properties check;
+    const bool http = !probe->http_path.empty();
     check["command"] = probe->command;
+    if (probe->command.empty()) {
+        check["command"] = {"/bin/sh", "-c", http ? http_script(*probe) : listening_script(probe->port)};
+    }
     check["periodSeconds"] = probe->period.count();
     check["timeoutSeconds"] = probe->timeout.count();
     check["failureThreshold"] = probe->failure_threshold;
@@ -175,6 +229,15 @@ std::vector<std::string> notes_of(const Workload& workload) {
     std::vector<std::string> notes;
     if (workload.readiness) {
         notes.push_back("readinessProbe: the engine restarts a copy that is not ready for failureThreshold periods");
+    }
+    const std::optional<Probe>& probe = probe_of(workload);
+    if (probe && probe->command.empty()) {
+        const std::string what = probe->http_path.empty() ? "" : ", and curl or wget, else only the port is looked at";
+        notes.push_back("probe of port " + std::to_string(probe->port) +
+                        ": runs as a script inside the container; the image needs /bin/sh" + what);
+    }
+    if (!workload.secret_env.empty()) {
+        notes.push_back("secret environment variables: read from a file by /bin/sh, which the image needs");
     }
     for (const VolumeMount& mount : workload.volumes) {
         if (!mount.size_bytes) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cloud/docker/marks.h"
+#include "operator/base/root_task.h"
 
 namespace atl::cloud::docker {
 
@@ -69,6 +70,16 @@ Task<> follow_events(Client client, Clock& clock, std::function<void(const Hint&
         delay = clock.now() - started > 30s ? Duration(500ms) : std::min<Duration>(delay * 2, 10s);
         co_await sleep_for(clock, delay);
     }
+}
+
+Task<> follow_all(Endpoint endpoint, Surroundings surroundings, std::shared_ptr<Versions> versions,
+                  std::function<void(const Hint&)> on_hint) {
+    std::vector<Task<>> streams;
+    for (const Endpoint::Engine& engine : endpoint.engines) {
+        Client client(surroundings.transport, engine.where, versions);
+        streams.push_back(follow_events(std::move(client), surroundings.clock, on_hint));
+    }
+    co_await all(std::move(streams));
 }
 
 }  // namespace atl::cloud::docker

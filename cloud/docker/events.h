@@ -13,6 +13,10 @@ namespace atl::cloud::docker {
 /// growing delay of at most 10 s, when the stream breaks or has been silent for five minutes.
 Task<> follow_events(Client client, Clock& clock, std::function<void(const Hint&)> on_hint);
 
+/// Follows the events of all engines of the endpoint.
+Task<> follow_all(Endpoint endpoint, Surroundings surroundings, std::shared_ptr<Versions> versions,
+                  std::function<void(const Hint&)> on_hint);
+
 /// The hint in one line of the stream; nullopt for what is no news.
 std::optional<Hint> hint_of(const std::string& line);
 

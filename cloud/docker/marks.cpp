@@ -28,6 +28,11 @@ std::string name_on_engine(const Owner& owner, const ResourceKey& key) {
     return as_dns_label(key.name, kReadable) + "-" + sha256_hex(identity).substr(0, 10);
 }
 
+std::string network_name(const std::string& group) {
+    constexpr std::size_t kReadable = 40;
+    return "atoll-" + as_dns_label(group, kReadable) + "-" + sha256_hex(group).substr(0, 8);
+}
+
 std::string as_dns_label(std::string_view text, std::size_t longest) {
     std::string label;
     for (const char c : text.substr(0, longest)) {

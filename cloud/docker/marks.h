@@ -32,6 +32,10 @@ std::vector<std::pair<std::string, std::string>> filter_of(const Owner& owner);
 /// "<graph name, shortened>-<10 hexadecimal digits of installation, owner and key>".
 std::string name_on_engine(const Owner& owner, const ResourceKey& key);
 
+/// The name on the engine of a group's network: a pure function of the group, because containers of other owners use
+/// it.
+std::string network_name(const std::string& group);
+
 /// The text as a DNS label of at most `longest` characters: lower case, other characters become '-'.
 std::string as_dns_label(std::string_view text, std::size_t longest);
 

@@ -17,8 +17,6 @@ namespace atl::schema {
 /// existence.
 class JsonPath {
 public:
-    static constexpr std::size_t kMaxLength = 1024;
-
     /// Errors: class Invalid, with the place.
     static Result<JsonPath> compile(std::string_view text);
 

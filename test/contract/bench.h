@@ -27,6 +27,11 @@ public:
     virtual std::string fetch(int port) = 0;
     /// Stops the engine hard and starts it again, with what it has on its disk.
     virtual void restart_engine() = 0;
+    /// Another program of the machine takes the port, and gives it back.
+    virtual void hold_port(int port) = 0;
+    virtual void free_port(int port) = 0;
+    /// Whether answers come from real programs: then what a page says can be compared.
+    virtual bool is_real() const = 0;
 
     template <class T>
     Result<typename Task<T>::Value> run(Task<T> task, Duration limit = std::chrono::seconds(60)) {

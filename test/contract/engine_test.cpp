@@ -47,7 +47,8 @@ TEST_P(EngineContract, RunsTwoLinkedWorkloadsThroughTheirWholeLife) {
     EXPECT_TRUE(given->observe().resources.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, EngineContract, testing::Combine(testing::Values("real"), testing::Values("swarm")),
+INSTANTIATE_TEST_SUITE_P(Engines, EngineContract,
+                         testing::Combine(testing::Values("fake", "real"), testing::Values("swarm", "none")),
                          [](const auto& test) { return std::get<0>(test.param) + "_" + std::get<1>(test.param); });
 
 }  // namespace

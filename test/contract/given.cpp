@@ -1,6 +1,7 @@
 #include "test/contract/given.h"
 
 #include "cloud/infrastructure/local/local.h"
+#include "cloud/orchestrator/none/none.h"
 #include "cloud/orchestrator/swarm/swarm.h"
 
 namespace atl::contract {
@@ -25,7 +26,7 @@ Given::Given(const std::string& bench, const std::string& orchestrator) {
     if (bench_ == nullptr) return;
     auto versions = std::make_shared<cloud::docker::Versions>();
     infrastructure_ = cloud::local::make_local(versions);
-    orchestrator_ = cloud::swarm::make_swarm(versions);
+    orchestrator_ = orchestrator == "none" ? cloud::none::make_none(versions) : cloud::swarm::make_swarm(versions);
     topology.cluster = "c";
     topology.infrastructure_name = "local";
     topology.infrastructure = {{"engine", {{"host", bench_->engine_host()}}}};

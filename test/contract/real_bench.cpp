@@ -115,7 +115,16 @@ public:
         engine_.start();
     }
 
+    void hold_port(int port) override {
+        const std::string number = std::to_string(port);
+        engine_.in_its_network("sh -c 'busybox httpd -f -p " + number + " -h /tmp >/dev/null 2>&1 & echo $! >" +
+                               pid_file(port) + "'");
+    }
+    void free_port(int port) override { shell("kill $(cat " + pid_file(port) + ")"); }
+    bool is_real() const override { return true; }
+
 private:
+    std::string pid_file(int port) const { return engine_.socket() + "." + std::to_string(port); }
     RealEngine engine_;
     net::EventLoop loop_;
     net::BeastTransport transport_{loop_};

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "cloud/docker/marks.h"
+#include "cloud/docker/volumes.h"
 #include "cloud/orchestrator/swarm/observe.h"
 #include "operator/base/base64.h"
 #include "operator/base/root_task.h"
@@ -29,7 +30,7 @@ Json body_for(const Collection& collection, const Owner& owner, const Resource& 
     docker::Labels labels = docker::marks_of(owner, resource.key.name);
     Json body;
     if (collection.kind == kNetwork) {
-        body = {{"Name", network_name(resource.key.name)},
+        body = {{"Name", docker::network_name(resource.key.name)},
                 {"Driver", resource.properties.value("driver", "overlay")},
                 {"Attachable", resource.properties.value("attachable", true)},
                 {"CheckDuplicate", true}};
@@ -39,10 +40,6 @@ Json body_for(const Collection& collection, const Owner& owner, const Resource& 
     }
     body["Labels"] = labels;
     return body;
-}
-
-Error name_taken(const std::string& name) {
-    return conflict("NameTaken", "the name \"" + name + "\" is taken by something that is not ours; it is left alone");
 }
 
 }  // namespace
@@ -115,7 +112,11 @@ Task<> SwarmDriver::observe_volumes(World& world, Owner owner, Instant deadline)
     for (std::size_t i = 0; i < endpoint_.engines.size(); ++i) {
         docker::Client engine_client = client(i);
         const Reply reply = co_await engine_client.get(path, deadline);
-        add_volumes(world, reply.body, endpoint_.engines[i].machine, owner);
+        Observed like;
+        like.key.kind = kVolume;
+        like.properties["machine"] = endpoint_.engines[i].machine;
+        like.outputs["machine"] = endpoint_.engines[i].machine;
+        docker::add_volumes(world, reply.body, like, owner);
     }
 }
 
@@ -160,7 +161,7 @@ Task<std::string> SwarmDriver::taken(std::string path, Owner owner, Instant dead
     const Reply reply = co_await on_manager(Call("GET", path), deadline);
     docker::Labels labels = docker::texts_at(reply.body, {"Spec", "Labels"});
     if (labels.empty()) labels = docker::texts_at(reply.body, {"Labels"});
-    if (!docker::is_owned(labels, owner)) co_return name_taken(path.substr(path.rfind('/') + 1));
+    if (!docker::is_owned(labels, owner)) co_return docker::name_taken(path.substr(path.rfind('/') + 1));
     const std::string id = text_at(reply.body, {"ID"});
     co_return id.empty() ? text_at(reply.body, {"Id"}) : id;
 }
@@ -191,16 +192,7 @@ Task<std::string> SwarmDriver::create_volume(Owner owner, Step step, Instant dea
     for (std::size_t i = 0; i < endpoint_.engines.size(); ++i) {
         if (endpoint_.engines[i].machine == machine) engine = i;
     }
-    Call create("POST", "/volumes/create");
-    create.body = {{"Name", docker::name_on_engine(owner, step.key)},
-                   {"Driver", "local"},
-                   {"Labels", docker::marks_of(owner, step.key.name)}};
-    docker::Client engine_client = client(engine);
-    // A name that exists gives the volume that is there, with its own labels.
-    const Reply reply = co_await engine_client.call(std::move(create), deadline);
-    const std::string name = text_at(reply.body, {"Name"});
-    if (!docker::is_owned(docker::texts_at(reply.body, {"Labels"}), owner)) co_return name_taken(name);
-    co_return name;
+    co_return co_await docker::create_volume(client(engine), owner, step.key, deadline);
 }
 
 Task<std::string> SwarmDriver::update(Owner owner, Step step, Instant deadline) {
@@ -218,10 +210,7 @@ Task<> SwarmDriver::remove(Step step, Instant deadline) {
     if (step.key.kind == kVolume) {
         for (std::size_t i = 0; i < endpoint_.engines.size(); ++i) {
             if (endpoint_.engines[i].machine != step.observed->outputs["machine"]) continue;
-            Call remove("DELETE", "/volumes/" + id);
-            remove.accept = std::vector<int>(1, 404);
-            docker::Client engine_client = client(i);
-            co_await engine_client.call(std::move(remove), deadline);
+            co_await docker::remove_volume(client(i), id, deadline);
         }
         co_return;
     }

@@ -1,8 +1,5 @@
 #include "cloud/orchestrator/swarm/kinds.h"
 
-#include "cloud/docker/marks.h"
-#include "operator/base/digest.h"
-
 namespace atl::cloud::swarm {
 
 namespace {
@@ -34,11 +31,6 @@ std::span<const Kind> kinds() {
 
 std::span<const Collection> collections() {
     return kCollections;
-}
-
-std::string network_name(const std::string& group) {
-    constexpr std::size_t kReadable = 40;
-    return "atoll-" + docker::as_dns_label(group, kReadable) + "-" + sha256_hex(group).substr(0, 8);
 }
 
 }  // namespace atl::cloud::swarm

@@ -27,7 +27,4 @@ struct Collection {
 };
 std::span<const Collection> collections();
 
-/// The name on the swarm of a group's network: a pure function of the group, because services of other owners use it.
-std::string network_name(const std::string& group);
-
 }  // namespace atl::cloud::swarm

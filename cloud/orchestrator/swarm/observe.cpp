@@ -149,19 +149,4 @@ World world_of(const Listed& listed, const Owner& owner) {
     return world;
 }
 
-void add_volumes(World& world, const Json& volumes, const std::string& machine, const Owner& owner) {
-    for (const Json& volume : list_at(volumes, {"Volumes"})) {
-        const docker::Labels labels = labels_of(volume, false);
-        // What is retained has been let go of from the start: it is never removed, so it is not ours to plan for.
-        if (!docker::is_owned(labels, owner) || labels.contains("dev.atoll.retain")) continue;
-        Observed observed;
-        observed.key = {std::string(kVolume), label(labels, docker::kNameLabel)};
-        observed.id = text_at(volume, {"Name"});
-        observed.state = State::Ready;
-        observed.properties["machine"] = machine;
-        observed.outputs = {{"id", observed.id}, {"machine", machine}};
-        world.resources.push_back(std::move(observed));
-    }
-}
-
 }  // namespace atl::cloud::swarm

@@ -22,7 +22,4 @@ struct Listed {
 /// All that is the owner's in the lists, without volumes.
 World world_of(const Listed& listed, const Owner& owner);
 
-/// The owner's volumes in one engine's list.
-void add_volumes(World& world, const Json& volumes, const std::string& machine, const Owner& owner);
-
 }  // namespace atl::cloud::swarm

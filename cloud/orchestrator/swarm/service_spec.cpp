@@ -4,6 +4,7 @@
 
 #include "cloud/docker/containers.h"
 #include "cloud/docker/marks.h"
+#include "cloud/docker/volumes.h"
 #include "cloud/orchestrator/swarm/kinds.h"
 #include "operator/base/digest.h"
 
@@ -19,7 +20,6 @@ using docker::text_at;
 
 constexpr std::int64_t kNano = 1'000'000'000;
 constexpr std::string_view kRemoveBeforeLabel = "dev.atoll.remove-before";
-constexpr std::string_view kRetainLabel = "dev.atoll.retain";
 
 Json labels_json(const docker::Labels& labels) {
     return Json(labels);
@@ -33,24 +33,6 @@ Json without_empty(Json object) {
         member = empty ? object.erase(member) : std::next(member);
     }
     return object;
-}
-
-Json mounts_for(const Properties& properties, const ServiceIdentity& identity) {
-    Json mounts = Json::array();
-    for (const Json& volume : list_at(properties, {"volumes"})) {
-        Json mount = {{"Type", "volume"}, {"Target", text_at(volume, {"path"})}};
-        if (is_true_at(volume, {"readOnly"})) mount["ReadOnly"] = true;
-        const std::string name = text_at(volume, {"volume"});
-        if (!name.empty()) {
-            const ResourceKey key{std::string(kVolume), name};
-            docker::Labels labels = docker::marks_of(identity.owner, name);
-            if (is_true_at(volume, {"retain"})) labels[std::string(kRetainLabel)] = "true";
-            mount["Source"] = docker::name_on_engine(identity.owner, key);
-            mount["VolumeOptions"]["Labels"] = labels_json(labels);
-        }
-        mounts.push_back(std::move(mount));
-    }
-    return mounts;
 }
 
 Json files_for(const Properties& properties, const Owner& owner, bool secret) {
@@ -78,7 +60,7 @@ Json container_for(const Properties& properties, const ServiceIdentity& identity
                       {"Env", list_at(properties, {"env"})},
                       {"Dir", text_at(properties, {"workingDir"})},
                       {"Healthcheck", docker::health_check_for_engine(at(properties, {"healthCheck"}))},
-                      {"Mounts", mounts_for(properties, identity)},
+                      {"Mounts", docker::mounts_for(at(properties, {"volumes"}), identity.owner, std::string(kVolume))},
                       {"Secrets", files_for(properties, identity.owner, true)},
                       {"Configs", files_for(properties, identity.owner, false)}};
     container = without_empty(std::move(container));
@@ -153,7 +135,7 @@ Json volumes_from(const Json& mounts) {
         Json volume = {{"volume", name != labels.end() ? name->second : text_at(mount, {"Source"})},
                        {"path", text_at(mount, {"Target"})},
                        {"readOnly", is_true_at(mount, {"ReadOnly"})},
-                       {"retain", labels.contains(std::string(kRetainLabel))}};
+                       {"retain", labels.contains(std::string(docker::kRetainLabel))}};
         if (text_at(mount, {"Type"}) != "volume") volume["type"] = text_at(mount, {"Type"});
         volumes.push_back(std::move(volume));
     }

@@ -6,7 +6,6 @@
 #include "cloud/orchestrator/swarm/extend.h"
 #include "cloud/orchestrator/swarm/status.h"
 #include "cloud/orchestrator/swarm/translate.h"
-#include "operator/base/root_task.h"
 
 namespace atl::cloud::swarm {
 
@@ -34,12 +33,7 @@ public:
     }
     Task<> follow(Endpoint endpoint, Surroundings surroundings,
                   std::function<void(const Hint&)> on_hint) const override {
-        std::vector<Task<>> streams;
-        for (const Endpoint::Engine& engine : endpoint.engines) {
-            docker::Client client(surroundings.transport, engine.where, versions_);
-            streams.push_back(docker::follow_events(std::move(client), surroundings.clock, on_hint));
-        }
-        co_await all(std::move(streams));
+        return docker::follow_all(std::move(endpoint), surroundings, versions_, std::move(on_hint));
     }
 
 private:

@@ -1,10 +1,10 @@
 #include "cloud/orchestrator/swarm/translate.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "cloud/docker/containers.h"
+#include "cloud/docker/marks.h"
+#include "cloud/docker/removal_order.h"
 #include "cloud/orchestrator/swarm/kinds.h"
 
 namespace atl::cloud::swarm {
@@ -14,34 +14,6 @@ namespace {
 Error at_service(Error error, const Workload& workload, const std::string& below) {
     return std::move(error).at_field("spec.services[" + workload.path + "]." + below);
 }
-
-/// The names of the workloads of this list that the workload consumes, without those that lead back to it: an order of
-/// removal must not go in a circle.
-class ConsumedProviders {
-public:
-    explicit ConsumedProviders(const std::vector<Workload>& workloads) {
-        for (const Workload& workload : workloads) names_.insert(workload.name);
-        for (const Workload& workload : workloads) {
-            for (const WorkloadLink& link : workload.links) add(workload.name, link.provider);
-        }
-    }
-    const std::set<std::string>& of(const std::string& name) { return edges_[name]; }
-
-private:
-    void add(const std::string& consumer, const std::string& provider) {
-        if (consumer != provider && names_.contains(provider) && !leads(provider, consumer)) {
-            edges_[consumer].insert(provider);
-        }
-    }
-    bool leads(const std::string& from, const std::string& to) const {
-        const auto edges = edges_.find(from);
-        if (edges == edges_.end()) return false;
-        return edges->second.contains(to) ||
-               std::ranges::any_of(edges->second, [&](const std::string& next) { return leads(next, to); });
-    }
-    std::set<std::string> names_;
-    std::map<std::string, std::set<std::string>> edges_;
-};
 
 Properties ports_of(const Workload& workload, bool mesh) {
     Properties ports = Properties::array();
@@ -139,8 +111,6 @@ Result<Unit> check_host_ports(const Workload& workload, const Endpoint& endpoint
 }
 
 Result<Resource> service_of(const Workload& workload, const Endpoint& endpoint, Desired& desired) {
-    auto checked = docker::check_workload(workload);
-    if (!checked.ok()) return std::move(checked).error();
     auto possible = check_host_ports(workload, endpoint);
     if (!possible.ok()) return std::move(possible).error();
     auto constraints = constraints_of(workload, endpoint);
@@ -154,7 +124,8 @@ Result<Resource> service_of(const Workload& workload, const Endpoint& endpoint, 
     properties["volumes"] = add_volumes(desired, workload, service.after);
     properties["networks"] = Properties::array();
     if (!workload.group.empty()) {
-        properties["networks"].push_back({{"name", network_name(workload.group)}, {"aliases", {workload.name}}});
+        properties["networks"].push_back(
+            {{"name", docker::network_name(workload.group)}, {"aliases", {workload.name}}});
     }
     properties["ports"] = ports_of(workload, mesh);
     properties["endpointMode"] = mesh ? "vip" : "dnsrr";
@@ -175,11 +146,13 @@ bool has_routing_mesh(const Endpoint& endpoint) {
 
 Result<Desired> translate(const std::vector<Workload>& workloads, const Endpoint& endpoint) {
     Desired desired;
-    ConsumedProviders providers(workloads);
+    docker::RemovalOrder order(workloads);
     for (const Workload& workload : workloads) {
-        auto service = service_of(workload, endpoint, desired);
+        auto checked = docker::check_workload(workload);
+        if (!checked.ok()) return std::move(checked).error().during("service \"" + workload.path + "\"");
+        auto service = service_of(docker::with_secret_environment(workload), endpoint, desired);
         if (!service.ok()) return std::move(service).error().during("service \"" + workload.path + "\"");
-        service->properties["removeBefore"] = providers.of(workload.name);
+        service->properties["removeBefore"] = order.providers_of(workload.name);
         desired.add(std::move(*service));
     }
     return desired;

@@ -73,9 +73,8 @@ Authority::Authority(WallTime now) {
 }
 
 Task<> SampleHandler::serve(const ServerRequest& request, ResponseWriter& writer) {
-    const auto counts = counts_;
-    ++counts->arrived;
-    const Counted counted(counts->running);
+    ++arrived;
+    const Counted counted(running);
     co_await respond(request, writer);
 }
 
