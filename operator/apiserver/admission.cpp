@@ -14,6 +14,12 @@ Result<Unit> Admission::admit(const AdmissionRequest& request) const {
     return ok();
 }
 
+Result<Unit> check_namespace_deletion(const AdmissionRequest& request) {
+    if (request.verb != "delete" || request.type.storage != "namespaces") return ok();
+    if (request.name != "default" && request.name != "kube-system") return ok();
+    return forbidden(request.type.subject(request.name), "this namespace may not be deleted");
+}
+
 Result<Unit> check_deletion_protection(const AdmissionRequest& request) {
     if (request.verb != "delete" || request.type.group != "atoll.dev" || request.old == nullptr) return ok();
     if (!is_true(child(*request.old, "spec"), "deletionProtection")) return ok();

@@ -34,6 +34,9 @@ private:
     std::vector<Check> checks_;
 };
 
+/// Refuses to delete the namespaces default and kube-system.
+Result<Unit> check_namespace_deletion(const AdmissionRequest& request);
+
 /// Refuses to delete an object of the group atoll.dev whose spec.deletionProtection is true, in the words of the
 /// ValidatingAdmissionPolicy that does the same on other API servers.
 Result<Unit> check_deletion_protection(const AdmissionRequest& request);

@@ -10,6 +10,7 @@
 #include "operator/apiserver/reviews.h"
 #include "operator/apiserver/watch_verb.h"
 #include "operator/apiserver/write_verbs.h"
+#include "operator/schema/go_text.h"
 
 namespace atl::apiserver {
 
@@ -25,6 +26,13 @@ net::Response error_response(const Error& error) {
         response.headers.set("Retry-After", details["retryAfterSeconds"].dump());
     }
     return response;
+}
+
+/// For people: pretty=true.
+void indent(const ApiRequest& request, net::Response& response) {
+    if (!request.is_set("pretty")) return;
+    const json body = json::parse(response.body, nullptr, false);
+    if (!body.is_discarded()) response.body = body.dump(2) + "\n";
 }
 
 net::Response text_response(int status, std::string text) {
@@ -84,7 +92,10 @@ Task<> ApiServer::answer(const net::ServerRequest& http, net::ResponseWriter& wr
         co_await watch_objects(serving_, request, std::move(type), writer);
         co_return;
     }
+    const std::string deprecation = type->deprecation;
     net::Response response = co_await answer_resource(request, std::move(type));
+    if (!deprecation.empty()) response.headers.add("Warning", "299 - " + schema::go_quote(deprecation));
+    indent(request, response);
     co_await writer.send(std::move(response));
 }
 

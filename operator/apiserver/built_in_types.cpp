@@ -33,6 +33,8 @@ const std::vector<std::string> kNewEventFields = {"regarding.kind",       "regar
                                                   "regarding.apiVersion", "reason",
                                                   "reportingController",  "type"};
 
+constexpr std::size_t kMaxData = std::size_t{1024} * 1024;
+
 void prepare_namespace(json& object, const json* old, WallTime) {
     // Terminating is the server's word, and the finalizer "kubernetes" goes when the namespace is empty.
     json& status = object["status"];
@@ -93,7 +95,6 @@ FieldErrors immutable_data(const json& object, const json* old) {
 }
 
 FieldErrors validate_secret(const json& object, const json* old) {
-    constexpr std::size_t kMost = std::size_t{1024} * 1024;
     const json& data = child(object, "data");
     FieldErrors errors = validate_data_keys(data, "data");
     std::size_t size = 0;
@@ -106,7 +107,12 @@ FieldErrors validate_secret(const json& object, const json* old) {
             if (!bytes) errors.push_back(schema::required("data[" + name + "]", "must be base64"));
         }
     }
-    if (size > kMost) errors.push_back(schema::too_long("data", kMost));
+    if (size > kMaxData) errors.push_back(schema::too_long("data", kMaxData));
+    if (text_of(object, "type") == "kubernetes.io/tls") {
+        for (const char* key : {"tls.crt", "tls.key"}) {
+            if (!data.contains(key)) errors.push_back(schema::required(std::string("data[") + key + "]", ""));
+        }
+    }
     if (old != nullptr && child(object, "type") != child(*old, "type")) {
         errors.push_back(schema::invalid("type", child(object, "type"), "field is immutable"));
     }
@@ -119,8 +125,46 @@ FieldErrors validate_config_map(const json& object, const json* old) {
     FieldErrors errors = validate_data_keys(child(object, "data"), "data");
     const FieldErrors binary = validate_data_keys(child(object, "binaryData"), "binaryData");
     errors.insert(errors.end(), binary.begin(), binary.end());
+    std::size_t size = 0;
+    for (const auto& [name, value] : child(object, "data").items()) {
+        if (value.is_string()) size += value.get_ref<const std::string&>().size();
+        if (!child(object, "binaryData").contains(name)) continue;
+        errors.push_back(schema::invalid("data[" + name + "]", name, "duplicate of key present in binaryData"));
+    }
+    for (const auto& [name, value] : child(object, "binaryData").items()) {
+        if (value.is_string()) size += value.get_ref<const std::string&>().size() / 4 * 3;
+    }
+    if (size > kMaxData) errors.push_back(schema::too_long("", kMaxData));
     const FieldErrors frozen = immutable_data(object, old);
     errors.insert(errors.end(), frozen.begin(), frozen.end());
+    return errors;
+}
+
+FieldErrors validate_lease(const json& object, const json*) {
+    FieldErrors errors;
+    const json& spec = child(object, "spec");
+    const json& duration = child(spec, "leaseDurationSeconds");
+    if (duration.is_number() && duration <= 0) {
+        errors.push_back(schema::invalid("spec.leaseDurationSeconds", duration, "must be greater than 0"));
+    }
+    const json& transitions = child(spec, "leaseTransitions");
+    if (transitions.is_number() && transitions < 0) {
+        errors.push_back(schema::invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0"));
+    }
+    return errors;
+}
+
+FieldErrors validate_event(const json& object, const json*) {
+    FieldErrors errors;
+    const bool is_core = object.contains("involvedObject");
+    const json& about = child(object, is_core ? "involvedObject" : "regarding");
+    const std::string ns = text_of(about, "namespace");
+    const std::string own = text_of(child(object, "metadata"), "namespace");
+    // What is about a cluster-scoped object is kept in default.
+    if (ns != own && !(ns.empty() && own == "default")) {
+        errors.push_back(schema::invalid(is_core ? "involvedObject.namespace" : "regarding.namespace", ns,
+                                         "does not match event.namespace"));
+    }
     return errors;
 }
 
@@ -163,9 +207,11 @@ void specialise(const std::string& kind, Behaviour& behaviour, const Registry& r
         behaviour.validate = validate_config_map;
     } else if (kind == "/Event" || kind == "events.k8s.io/Event") {
         behaviour.convert = convert_event;
+        behaviour.validate = validate_event;
         behaviour.selectable = kind == "/Event" ? kEventFields : kNewEventFields;
         behaviour.allows_create_on_update = true;
     } else if (kind == "coordination.k8s.io/Lease") {
+        behaviour.validate = validate_lease;
         behaviour.allows_unconditional_update = false;
         behaviour.allows_create_on_update = true;
     } else if (kind.starts_with("rbac.authorization.k8s.io/")) {

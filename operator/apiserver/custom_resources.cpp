@@ -26,23 +26,27 @@ std::string lower(std::string text) {
     return text;
 }
 
-/// What of a definition's names somebody else in the group has already; empty if nothing.
-std::string taken_name(const json& definition, const Registry& registry) {
+/// A name that another definition of the group has already.
+struct TakenName {
+    std::string name;  ///< empty: none
+    std::string reason;
+};
+
+TakenName taken_name(const json& definition, const Registry& registry) {
     const json& names = child(child(definition, "spec"), "names");
     const std::string group = text_of(child(definition, "spec"), "group");
     const std::string own = text_of(child(definition, "metadata"), "name");
     for (const TypePtr& type : registry.all()) {
         if (type->group != group || type->crd == own) continue;
-        for (const auto& [field, used] : {std::pair("kind", &type->kind), std::pair("listKind", &type->list_kind),
-                                          std::pair("singular", &type->singular)}) {
-            if (text_of(names, field) == *used) return *used;
-        }
+        if (text_of(names, "kind") == type->kind) return {type->kind, "KindConflict"};
+        if (text_of(names, "listKind") == type->list_kind) return {type->list_kind, "ListKindConflict"};
+        if (text_of(names, "singular") == type->singular) return {type->singular, "SingularConflict"};
         for (const std::string& name : texts_of(names, "shortNames")) {
             const auto& used = type->short_names;
-            if (std::find(used.begin(), used.end(), name) != used.end()) return name;
+            if (std::find(used.begin(), used.end(), name) != used.end()) return {name, "ShortNamesConflict"};
         }
     }
-    return "";
+    return {};
 }
 
 json condition(const char* type, bool holds, const char* reason, const std::string& message) {
@@ -135,16 +139,16 @@ void prepare_definition(json& definition, const json* old, WallTime now, const R
     json status = old == nullptr ? json::object() : child(*old, "status");
     if (!status.is_object()) status = json::object();
     json conditions = list_of(status, "conditions");
-    const std::string taken = taken_name(definition, registry);
-    if (taken.empty()) {
+    const TakenName taken = taken_name(definition, registry);
+    if (taken.name.empty()) {
         set_condition(conditions, condition("NamesAccepted", true, "NoConflicts", "no conflicts found"), now);
         set_condition(conditions,
                       condition("Established", true, "InitialNamesAccepted", "the initial names have been accepted"),
                       now);
         status["acceptedNames"] = names;
     } else {
-        const std::string message = schema::go_quote(taken) + " is already in use";
-        set_condition(conditions, condition("NamesAccepted", false, "NameConflict", message), now);
+        const std::string message = schema::go_quote(taken.name) + " is already in use";
+        set_condition(conditions, condition("NamesAccepted", false, taken.reason.c_str(), message), now);
         set_condition(conditions, condition("Established", false, "NotAccepted", "not all names are accepted"), now);
         status["acceptedNames"] = {{"plural", ""}, {"kind", ""}};
     }
@@ -197,6 +201,8 @@ std::vector<ResourceType> types_of_definition(const json& definition) {
     std::vector<ResourceType> types;
     const json& spec = child(definition, "spec");
     const json& names = child(child(definition, "status"), "acceptedNames");
+    const std::string digits = text_of(child(definition, "metadata"), "resourceVersion");
+    const Revision revision = digits.empty() ? 0 : std::strtoll(digits.c_str(), nullptr, 10);
     if (text_of(names, "plural").empty()) return types;
     std::string storage_version;
     for (const json& version : list_of(spec, "versions")) {
@@ -226,6 +232,11 @@ std::vector<ResourceType> types_of_definition(const json& definition) {
         type.storage_api_version = api_version_of(type.group, storage_version);
         type.schema = compiled.schema.front();
         type.open_api = std::make_shared<const json>(open_api);
+        if (is_true(version, "deprecated")) {
+            const std::string warning = text_of(version, "deprecationWarning");
+            type.deprecation = warning.empty() ? type.api_version() + " " + type.kind + " is deprecated" : warning;
+        }
+        type.defined_at = revision;
         type.terminating = child(definition, "metadata").contains("deletionTimestamp");
         type.behaviour.has_generation = true;
         type.behaviour.allows_unconditional_update = false;

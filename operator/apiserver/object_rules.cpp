@@ -4,6 +4,7 @@
 
 #include "operator/apiserver/json_access.h"
 #include "operator/base/time.h"
+#include "operator/schema/go_text.h"
 #include "operator/schema/object_meta.h"
 
 namespace atl::apiserver {
@@ -34,6 +35,31 @@ void keep(const json& old, json& object, const char* field) {
     } else {
         object.erase(field);
     }
+}
+
+std::string go_type_of(const std::optional<json>& value) {
+    if (!value || !value->is_string()) return "value";
+    const auto& name = value->get_ref<const std::string&>();
+    if (name == "integer" || name == "number") return "number";
+    return name == "boolean" ? "bool" : name;
+}
+
+/// The answer of a decoder: 400.
+Error undecodable(const ResourceType& type, const schema::FieldError& error) {
+    const std::size_t wanted = error.detail.find("must be of type ");
+    std::string go_type = wanted == std::string::npos ? "" : error.detail.substr(wanted + 16);
+    go_type = go_type.substr(0, go_type.find(':'));
+    std::string field = error.field;
+    // The field of a Go struct is the map, not its key.
+    for (const char* map : {"data.", "binaryData.", "stringData."}) {
+        if (field.starts_with(map)) field = field.substr(0, field.find('.'));
+    }
+    const std::string what = go_type == "byte" ? "illegal base64 data in " + error.field
+                                               : "json: cannot unmarshal " + go_type_of(error.bad_value) +
+                                                     " into Go struct field " + type.kind + "." + field + " of type " +
+                                                     go_type;
+    return bad_request(type.kind + " in version " + schema::go_quote(type.version) + " cannot be handled as a " +
+                       type.kind + ": " + what);
 }
 
 Result<Unit> check_kind(const WriteRequest& write, json& object) {
@@ -115,6 +141,18 @@ void keep_other_parts(const WriteRequest& write, const json& old, json& object) 
     metadata["resourceVersion"] = old_metadata["resourceVersion"];
 }
 
+void drop_empty_metadata(json& object) {
+    json& metadata = object["metadata"];
+    for (const char* field : {"labels", "annotations", "finalizers", "ownerReferences", "managedFields"}) {
+        const auto found = metadata.find(field);
+        if (found == metadata.end() || found->is_null()) {
+            metadata.erase(field);
+        } else if (found->is_structured() && found->empty()) {
+            metadata.erase(field);
+        }
+    }
+}
+
 void count_generation(const ResourceType& type, const json& old, json& object) {
     if (!type.behaviour.has_generation) return;
     const json& before = child(child(old, "metadata"), "generation");
@@ -134,6 +172,12 @@ Result<Unit> validate_shape(const WriteRequest& write, const json& object, const
         errors.insert(errors.end(), changed.begin(), changed.end());
     }
     const auto values = type.schema.validate(object, old);
+    if (!type.is_custom()) {
+        // Where Kubernetes decodes into Go types, a wrong type never gets as far as validation.
+        for (const schema::FieldError& error : values) {
+            if (error.type == schema::FieldErrorType::TypeInvalid) return undecodable(type, error);
+        }
+    }
     errors.insert(errors.end(), values.begin(), values.end());
     if (errors.empty()) return ok();
     return invalid_object(type.kind_subject(text_of(metadata, "name")), errors);

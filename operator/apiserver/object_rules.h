@@ -18,6 +18,9 @@ void set_new_metadata(const ResourceType& type, nlohmann::json& object, const st
 /// Keeps of the old object what this write may not change: the other parts, and the metadata that the server owns.
 void keep_other_parts(const WriteRequest& write, const nlohmann::json& old, nlohmann::json& object);
 
+/// Takes empty labels, annotations and lists out of the metadata: they are as good as none, and stored as none.
+void drop_empty_metadata(nlohmann::json& object);
+
 /// Raises the generation if anything but metadata and status has changed.
 void count_generation(const ResourceType& type, const nlohmann::json& old, nlohmann::json& object);
 

@@ -1,5 +1,7 @@
 #include "operator/apiserver/object_text.h"
 
+#include <cstdlib>
+
 #include <nlohmann/json.hpp>
 
 #include "operator/apiserver/json_access.h"
@@ -11,6 +13,7 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kFirst[] = {"apiVersion", "kind"};
+constexpr std::string_view kVersionMark = "\"resourceVersion\":\"";
 
 std::string text_of(const json& value) {
     return value.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -21,15 +24,16 @@ void append(std::string& text, const std::string& name, const json& value) {
     text += text_of(name) + ":" + text_of(value);
 }
 
-/// metadata, with resourceVersion last and empty; gives the place for it.
+/// metadata, with resourceVersion first and empty; gives the place for it.
 std::size_t append_metadata(std::string& text, const json& metadata) {
     text += text.back() == '{' ? "\"metadata\":{" : ",\"metadata\":{";
+    text += kVersionMark;
+    const std::size_t place = text.size();
+    text += "\"";
     for (const auto& [name, value] : metadata.items()) {
         if (name != "resourceVersion") append(text, name, value);
     }
-    text += text.back() == '{' ? "\"resourceVersion\":\"" : ",\"resourceVersion\":\"";
-    const std::size_t place = text.size();
-    text += "\"}";
+    text += "}";
     return place;
 }
 
@@ -56,10 +60,9 @@ std::string render_whole(const json& object) {
     const std::string version = text_of(child(object, "metadata"), "resourceVersion");
     if (!version.empty()) return text.json.insert(text.version_at, version);
     // A dry run of a create has none.
-    const std::string empty = "\"resourceVersion\":\"\"";
-    const std::size_t begin = text.version_at + 1 - empty.size();
-    const bool comma = text.json[begin - 1] == ',';
-    return text.json.erase(begin - (comma ? 1 : 0), empty.size() + (comma ? 1 : 0));
+    const std::size_t begin = text.version_at - kVersionMark.size();
+    const bool has_more = text.json[text.version_at + 1] == ',';
+    return text.json.erase(begin, kVersionMark.size() + (has_more ? 2 : 1));
 }
 
 json parse_stored(const std::string& text) {
@@ -70,6 +73,13 @@ json parse_stored(const std::string& text) {
 bool has_api_version(const std::string& text, const std::string& api_version) {
     const std::string start = "{\"apiVersion\":" + text_of(api_version) + ",";
     return text.starts_with(start);
+}
+
+Revision revision_in(const std::string& text) {
+    // The first member of metadata, with only apiVersion and kind before it: quotes inside of strings are escaped, so
+    // nothing there can look like it.
+    const std::size_t at = text.find(kVersionMark);
+    return at == std::string::npos ? 0 : std::strtoll(text.c_str() + at + kVersionMark.size(), nullptr, 10);
 }
 
 std::string api_version_of(const std::string& group, const std::string& version) {

@@ -6,7 +6,8 @@
 
 namespace atl::apiserver {
 
-/// An object as text with a hole for its resourceVersion: apiVersion, kind and metadata first, the rest sorted.
+/// An object as text with a hole for its resourceVersion: apiVersion, kind and metadata
+/// first, resourceVersion first in that, the rest sorted.
 ObjectText render(const nlohmann::json& object);
 
 /// The text of an object that has its resourceVersion, in the same order.
@@ -17,6 +18,9 @@ nlohmann::json parse_stored(const std::string& text);
 
 /// Whether the text, written by render(), is of that apiVersion.
 bool has_api_version(const std::string& text, const std::string& api_version);
+
+/// The resourceVersion in a text that was written by render(); 0 if it is none.
+Revision revision_in(const std::string& text);
 
 /// "v1", "example.com/v1".
 std::string api_version_of(const std::string& group, const std::string& version);

@@ -78,13 +78,18 @@ Result<Unit> ObjectWriter::check_namespace(const WriteRequest& write, const std:
     if (!found.ok()) return std::move(found).error();
     if (!*found) return not_found({"", "namespaces", ns});
     if (!child(parse_stored((*found)->text), "metadata").contains("deletionTimestamp")) return ok();
-    return forbidden(write.subject(name),
-                     "unable to create new content in namespace " + ns + " because it is being terminated");
+    auto status = status_of(forbidden(
+        write.subject(name), "unable to create new content in namespace " + ns + " because it is being terminated"));
+    status["details"]["causes"] = json::array({{{"reason", "NamespaceTerminating"},
+                                                {"message", "namespace " + ns + " is being terminated"},
+                                                {"field", "metadata.namespace"}}});
+    return with_status(status);
 }
 
 /// Defaults, what the server sets, managed fields, validation.
 Result<Unit> ObjectWriter::finish(WriteRequest& write, json& object, const json* old) {
     const ResourceType& type = *write.type;
+    drop_empty_metadata(object);
     type.schema.apply_defaults(object);
     if (type.behaviour.prepare) {
         auto checked = validate_shape(write, object, old);
@@ -104,7 +109,8 @@ Task<json> ObjectWriter::create(WriteRequest& write, json object) {
     json& metadata = object["metadata"];
     const std::string prefix = text_of(metadata, "generateName");
     if (!text_of(metadata, "resourceVersion").empty()) {
-        co_return bad_request("resourceVersion should not be set on objects to be created");
+        co_return api_error(500, "InternalError",
+                            "Internal error occurred: resourceVersion should not be set on objects to be created");
     }
     if (write.type->terminating) {
         co_return api_error(405, "MethodNotAllowed",

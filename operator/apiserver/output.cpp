@@ -41,12 +41,6 @@ json table(const View& view, json rows, json metadata) {
             {"rows", std::move(rows)}};
 }
 
-/// The text in the version of the type, without parsing it where that can be.
-std::string in_version(const ResourceType& type, const std::string& text) {
-    if (has_api_version(text, type.api_version())) return text;
-    return render_whole(read_object(type, text));
-}
-
 std::string joined_list(const View& view, const std::vector<std::string>& texts, const ListMeta& meta) {
     std::size_t size = 256;
     for (const std::string& text : texts) size += text.size() + 1;
@@ -56,7 +50,7 @@ std::string joined_list(const View& view, const std::vector<std::string>& texts,
             ",\"metadata\":" + dump(list_meta(meta)) + ",\"items\":[";
     for (const std::string& text : texts) {
         if (body.back() != '[') body += ',';
-        body += in_version(*view.type, text);
+        body += read_text(*view.type, text);
     }
     return body + "]}\n";
 }
@@ -73,7 +67,7 @@ Result<View> view_of(const ApiRequest& request, TypePtr type, WallTime now) {
 }
 
 std::string show(const View& view, const std::string& text) {
-    if (view.form == Form::Json || view.form == Form::Yaml) return in_version(*view.type, text) + "\n";
+    if (view.form == Form::Json || view.form == Form::Yaml) return read_text(*view.type, text) + "\n";
     return show(view, read_object(*view.type, text));
 }
 

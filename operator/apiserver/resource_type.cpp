@@ -1,6 +1,7 @@
 #include "operator/apiserver/resource_type.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include <nlohmann/json.hpp>
 
@@ -22,6 +23,12 @@ void convert(const ResourceType& type, json& object, const std::string& api_vers
     }
 }
 
+bool is_current(const ResourceType& type, const json& object) {
+    if (type.defined_at == 0) return true;
+    const std::string digits = text_of(child(object, "metadata"), "resourceVersion");
+    return std::strtoll(digits.c_str(), nullptr, 10) > type.defined_at;
+}
+
 }  // namespace
 
 std::string ResourceType::api_version() const {
@@ -35,7 +42,15 @@ bool ResourceType::has_verb(std::string_view verb) const {
 json read_object(const ResourceType& type, const std::string& text) {
     json object = parse_stored(text);
     convert(type, object, type.api_version());
+    if (!is_current(type, object)) type.schema.apply_defaults(object);
     return object;
+}
+
+std::string read_text(const ResourceType& type, const std::string& text) {
+    const bool may_be_old = type.defined_at != 0;
+    if (!may_be_old && has_api_version(text, type.api_version())) return text;
+    if (has_api_version(text, type.api_version()) && revision_in(text) > type.defined_at) return text;
+    return render_whole(read_object(type, text));
 }
 
 void to_storage(const ResourceType& type, json& object) {

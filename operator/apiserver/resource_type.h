@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "operator/apiserver/api_error.h"
+#include "operator/apiserver/store.h"
 #include "operator/base/clock.h"
 #include "operator/schema/crd_schema.h"
 #include "operator/schema/object_meta.h"
@@ -66,6 +67,8 @@ struct ResourceType {
     std::shared_ptr<const nlohmann::json> open_api;  ///< the schema as the documents show it; null for built-in kinds
     Behaviour behaviour;
     std::string crd;           ///< name of the CustomResourceDefinition, empty for built-in kinds
+    std::string deprecation;   ///< the text of a Warning header, if the version is deprecated
+    Revision defined_at = 0;   ///< what was stored earlier may lack defaults that the schema has now
     bool terminating = false;  ///< its CRD is being deleted: no creates
 
     std::string api_version() const;
@@ -77,8 +80,10 @@ struct ResourceType {
 
 using TypePtr = std::shared_ptr<const ResourceType>;
 
-/// The object, parsed and in the version of the type.
+/// The object, parsed, in the version of the type and with the defaults that its schema has now.
 nlohmann::json read_object(const ResourceType& type, const std::string& text);
+/// The same as text, parsed only where it must be.
+std::string read_text(const ResourceType& type, const std::string& text);
 /// Brings an object of the type's version into that of the store.
 void to_storage(const ResourceType& type, nlohmann::json& object);
 

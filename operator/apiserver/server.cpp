@@ -83,6 +83,7 @@ Result<Unit> Server::Parts::load_definitions() {
 }
 
 void Server::Parts::add_admission() {
+    admission.add(check_namespace_deletion);
     admission.add(check_deletion_protection);
     admission.add([this](const AdmissionRequest& request) -> Result<Unit> {
         const bool is_rbac = request.type.group == "rbac.authorization.k8s.io";

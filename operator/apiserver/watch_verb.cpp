@@ -18,7 +18,8 @@ using nlohmann::json;
 namespace {
 
 constexpr std::size_t kCatchUp = 500;
-constexpr auto kBookmarkEvery = std::chrono::seconds(60);
+// Less than the minute after which many a client takes a silent connection for dead.
+constexpr auto kBookmarkEvery = std::chrono::seconds(45);
 
 const char* word_of(ChangeType type) {
     switch (type) {
@@ -102,7 +103,7 @@ Result<Unit> Watching::read_options() {
     }
     end_ = serving_.clock.now() + std::chrono::seconds(seconds);
     // Not all watchers at once.
-    next_bookmark_ = serving_.clock.now() + kBookmarkEvery + std::chrono::milliseconds(serving_.random.below(5000));
+    next_bookmark_ = serving_.clock.now() + kBookmarkEvery + std::chrono::milliseconds(serving_.random.below(10'000));
     return ok();
 }
 

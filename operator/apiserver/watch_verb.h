@@ -11,7 +11,7 @@ namespace atl::apiserver {
 ///
 /// Without a resourceVersion (or with 0) it begins with an ADDED for each object there is; with one it begins behind
 /// it, and if the log does not reach back so far, with an ERROR event of code 410. Bookmarks, for who allows them, come
-/// about each minute and at the end. sendInitialEvents streams the list and marks its end.
+/// within each minute and at the end. sendInitialEvents streams the list and marks its end.
 Task<> watch_objects(Serving& serving, const ApiRequest& request, TypePtr type, net::ResponseWriter& writer);
 
 }  // namespace atl::apiserver

@@ -80,12 +80,12 @@ TEST_F(ServerTest, AWatchFromBeforeTheStartReadsTheLog) {
     EXPECT_EQ(event["object"]["metadata"]["name"], "c");
 }
 
-TEST_F(ServerTest, BookmarksComeEachMinuteAndAtTheEnd) {
+TEST_F(ServerTest, BookmarksComeWithinEachMinuteAndAtTheEnd) {
     auto stream = watch(kConfigMaps + "?watch=true&allowWatchBookmarks=true&timeoutSeconds=70");
     ASSERT_NE(stream, nullptr);
     const Instant begin = loop.now();
     EXPECT_EQ(next_event(*stream)["type"], "BOOKMARK");
-    EXPECT_LE(loop.now() - begin, std::chrono::seconds(66));
+    EXPECT_LE(loop.now() - begin, std::chrono::seconds(56));
     EXPECT_EQ(next_event(*stream)["type"], "BOOKMARK");
     EXPECT_TRUE(next_event(*stream).is_null());
     EXPECT_LE(loop.now() - begin, std::chrono::seconds(71));
@@ -124,11 +124,15 @@ TEST_F(ServerTest, DependentsGoWithTheirOwner) {
 TEST_F(ServerTest, ANamespaceIsEmptiedBeforeItGoes) {
     const json ns = {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", "n"}}}};
     ASSERT_EQ(call("POST", "/api/v1/namespaces", ns).status, 201);
-    ASSERT_EQ(call("POST", "/api/v1/namespaces/n/configmaps", config_map("c")).status, 201);
+    json held = config_map("c");
+    held["metadata"]["finalizers"] = {"example.com/hold"};
+    ASSERT_EQ(call("POST", "/api/v1/namespaces/n/configmaps", held).status, 201);
     EXPECT_EQ(call("DELETE", "/api/v1/namespaces/n").body["status"]["phase"], "Terminating");
     EXPECT_EQ(call("POST", "/api/v1/namespaces/n/configmaps", config_map("d")).status, 403);
+    loop.run_for(std::chrono::seconds(5));
+    EXPECT_EQ(call("GET", "/api/v1/namespaces/n").status, 200);
+    EXPECT_EQ(patch("/api/v1/namespaces/n/configmaps/c", {{"metadata", {{"finalizers", nullptr}}}}).status, 200);
     EXPECT_TRUE(eventually("/api/v1/namespaces/n", 404));
-    EXPECT_EQ(call("GET", "/api/v1/namespaces/n/configmaps/c").status, 404);
 }
 
 TEST_F(ServerTest, EventsAreOneObjectInBothVersions) {
@@ -186,7 +190,8 @@ TEST_F(ServerTest, SecretsAreNeverPlainOnTheDisk) {
     ASSERT_EQ(call("POST", path, secret).status, 201);
     ASSERT_EQ(patch(path + "/s", {{"data", {{"more", "Y2FuYXJ5"}}}}).status, 200);
     EXPECT_THAT(call("GET", path + "/s").text, HasSubstr("Y2FuYXJ5LTA4MTU="));
-    for (const std::string& name : *disk.list("data")) {
+    const auto names = disk.list("data");
+    for (const std::string& name : *names) {
         const std::string content = *disk.read("data/" + name);
         EXPECT_EQ(content.find("canary-0815"), std::string::npos) << name;
         EXPECT_EQ(content.find("Y2FuYXJ5"), std::string::npos) << name;
