@@ -63,7 +63,8 @@ Error unknown_path() {
 }
 
 Error already_exists(const Subject& subject) {
-    return api_error(409, "AlreadyExists", qualified(subject) + " " + schema::go_quote(subject.name) + " already exists",
+    return api_error(409, "AlreadyExists",
+                     qualified(subject) + " " + schema::go_quote(subject.name) + " already exists",
                      details_of(subject));
 }
 

@@ -135,13 +135,15 @@ Result<TypePtr> ApiServer::find_type(const ApiRequest& request) {
     if (!type) return unknown_path();
     const std::string& sub = request.subresource;
     const bool has_sub = sub.empty() || (sub == "status" && type->has_status) || (sub == "scale" && type->scale) ||
-                         (sub == "finalize" && type->storage == "namespaces");
+                         (sub == "finalize" && type->storage == "namespaces") ||
+                         (sub == "token" && type->storage == kServiceAccounts);
     const bool is_placed = type->namespaced || request.ns.empty() || type->storage == "namespaces";
     const bool needs_namespace =
         !request.name.empty() || request.verb == "create" || request.verb == "deletecollection";
     if (!has_sub || !is_placed) return unknown_path();
     if (type->namespaced && request.ns.empty() && needs_namespace) return unknown_path();
     const bool names_none = request.name.empty() && (request.verb == "update" || request.verb == "patch");
+    if (sub == "token") return request.verb == "create" ? Result<TypePtr>(type) : method_not_allowed();
     const bool names_one = !request.name.empty() && request.verb == "create";
     if (names_none || names_one || !type->has_verb(request.verb)) return method_not_allowed();
     if (!sub.empty() && (request.verb == "delete" || request.verb == "create")) return method_not_allowed();
@@ -152,6 +154,9 @@ Task<net::Response> ApiServer::answer_resource(const ApiRequest& request, TypePt
     if (request.subresource == "scale") {
         net::Response scale = co_await scale_object(serving_, request, std::move(type));
         co_return scale;
+    }
+    if (request.subresource == "token") {
+        co_return answer_token_request(tokens_, serving_.store, request, serving_.clock.wall_now());
     }
     if (request.verb == "get") co_return get_object(serving_, request, type);
     if (request.verb == "list") co_return list_objects(serving_, request, type);

@@ -12,8 +12,18 @@ namespace atl::apiserver {
 /// failure is answered with a Status.
 class ApiServer final : public net::Handler {
 public:
-    ApiServer(Serving& serving, const Authenticator& authenticator, Authorizer& authorizer)
-        : serving_(serving), authenticator_(authenticator), authorizer_(authorizer), open_api_(serving.registry) {}
+    /// Who may do what.
+    struct Access {
+        const Authenticator& authenticator;
+        Authorizer& authorizer;
+        const ServiceAccountTokens& tokens;
+    };
+    ApiServer(Serving& serving, Access access)
+        : serving_(serving),
+          authenticator_(access.authenticator),
+          authorizer_(access.authorizer),
+          tokens_(access.tokens),
+          open_api_(serving.registry) {}
 
     Task<> serve(const net::ServerRequest& request, net::ResponseWriter& writer) override;
     /// What /readyz says.
@@ -30,6 +40,7 @@ private:
     Serving& serving_;
     const Authenticator& authenticator_;
     Authorizer& authorizer_;
+    const ServiceAccountTokens& tokens_;
     OpenApi open_api_;
     bool is_ready_ = false;
 };

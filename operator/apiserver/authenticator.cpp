@@ -31,8 +31,10 @@ Result<User> Authenticator::authenticate(const net::ServerRequest& request) cons
         for (const TokenUser& known : tokens_) {
             if (are_equal(known.token, shown)) found = &known;
         }
-        if (found == nullptr) return api_error(401, "Unauthorized", "Unauthorized");
-        return authenticated(found->user);
+        if (found != nullptr) return authenticated(found->user);
+        auto account = accounts_.verify(shown);
+        if (!account) return api_error(401, "Unauthorized", "Unauthorized");
+        return authenticated(std::move(*account));
     }
     if (!request.peer.common_name.empty()) {
         return authenticated(User{request.peer.common_name, "", request.peer.organizations});

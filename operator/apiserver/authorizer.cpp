@@ -221,9 +221,9 @@ Error denied(const User& user, const Attributes& wanted) {
     const std::string resource = wanted.subresource.empty() ? wanted.plural : wanted.plural + "/" + wanted.subresource;
     const std::string where =
         wanted.ns.empty() ? "at the cluster scope" : "in the namespace " + schema::go_quote(wanted.ns);
-    Error error = forbidden(
-        {wanted.group, wanted.plural, wanted.name},
-        who + " resource " + schema::go_quote(resource) + " in API group " + schema::go_quote(wanted.group) + " " + where);
+    Error error = forbidden({wanted.group, wanted.plural, wanted.name},
+                            who + " resource " + schema::go_quote(resource) + " in API group " +
+                                schema::go_quote(wanted.group) + " " + where);
     if (!wanted.name.empty()) return error;
     auto status = status_of(error);
     status["details"].erase("name");

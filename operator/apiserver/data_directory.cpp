@@ -121,6 +121,9 @@ Result<DataDirectory> DataDirectory::open(const std::string& path, const std::st
     auto token = read_token(path + "/admin.token", files, random);
     if (!token.ok()) return std::move(token).error();
     directory.admin_token = std::move(*token);
+    auto key = read_token(path + "/tokens.key", files, random);
+    if (!key.ok()) return std::move(key).error();
+    directory.token_key = std::move(*key);
     directory.users.push_back({directory.admin_token, {"admin", "", {kMasters}}});
     if (!files.exists(path + "/tokens.csv")) return directory;
     auto text = files.read(path + "/tokens.csv");

@@ -16,6 +16,7 @@ struct DataDirectory {
     std::string database;  ///< path of the database file
     KeyRing keys;
     std::string admin_token;
+    std::string token_key;           ///< signs the tokens of ServiceAccounts
     std::vector<TokenUser> users;    ///< the admin, and those of tokens.csv
     std::unique_ptr<Database> lock;  ///< held open: a transaction that no other process can begin
 

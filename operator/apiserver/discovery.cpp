@@ -77,6 +77,15 @@ void append_subresources(const ResourceType& type, json& resources) {
         sub["verbs"] = json::array({"update"});
         resources.push_back(sub);
     }
+    if (type.storage == "serviceaccounts") {
+        resources.push_back({{"name", "serviceaccounts/token"},
+                             {"singularName", ""},
+                             {"namespaced", true},
+                             {"group", "authentication.k8s.io"},
+                             {"version", "v1"},
+                             {"kind", "TokenRequest"},
+                             {"verbs", json::array({"create"})}});
+    }
     if (type.scale) {
         resources.push_back({{"name", type.plural + "/scale"},
                              {"singularName", ""},

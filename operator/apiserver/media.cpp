@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "operator/apiserver/protobuf.h"
 #include "operator/base/manifest.h"
 #include "operator/schema/decode.h"
 
@@ -10,7 +11,8 @@ namespace atl::apiserver {
 
 namespace {
 
-constexpr const char* kReadable = "application/json, application/yaml";
+constexpr const char* kProtobuf = "application/vnd.kubernetes.protobuf";
+constexpr const char* kReadable = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 
 std::string trimmed(std::string_view text) {
     std::string result;
@@ -51,6 +53,10 @@ std::optional<Form> form_of(const std::string& element) {
     return std::nullopt;
 }
 
+Error too_large() {
+    return api_error(413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728");
+}
+
 }  // namespace
 
 Result<Form> accepted_form(const ApiRequest& request, const std::vector<Form>& offered) {
@@ -79,15 +85,20 @@ Error unsupported_media_type(const std::string& accepted) {
 
 Result<Body> read_body(const ApiRequest& request) {
     const std::string type = media_type(request);
+    if (request.http->body.size() > kMaxBody) return too_large();
     const bool is_yaml = type == "application/yaml";
+    if (type == kProtobuf) {
+        auto value = decode_protobuf(request.http->body);
+        if (!value.ok() && value.error().reason() == "UnknownKind") return unsupported_media_type(kReadable);
+        if (!value.ok()) return bad_request(value.error().message());
+        return Body{std::move(*value), {}};
+    }
     if (type != "application/json" && !is_yaml) return unsupported_media_type(kReadable);
     return decode_text(request.http->body, is_yaml);
 }
 
 Result<Body> decode_text(std::string_view text, bool is_yaml) {
-    if (text.size() > kMaxBody) {
-        return api_error(413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728");
-    }
+    if (text.size() > kMaxBody) return too_large();
     if (is_yaml) {
         auto documents = parse_manifests(text);
         if (!documents.ok()) return bad_request("error converting YAML to JSON: " + documents.error().message());

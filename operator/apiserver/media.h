@@ -27,8 +27,8 @@ struct Body {
     std::vector<std::string> duplicates;  ///< complaints of strict decoding
 };
 
-/// Reads a body by its media type: JSON (also when none is given) or YAML. Errors: 415 naming what is read, 400 for
-/// what is no JSON or YAML, 413 over 3 MiB.
+/// Reads a body by its media type: JSON (also when none is given) YAML or protobuf. Errors: 415 naming what is read,
+/// 400 for what is none of it, 413 over 3 MiB.
 Result<Body> read_body(const ApiRequest& request);
 
 /// Reads JSON or YAML text. Errors: 400.

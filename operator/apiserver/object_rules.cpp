@@ -54,10 +54,10 @@ Error undecodable(const ResourceType& type, const schema::FieldError& error) {
     for (const char* map : {"data.", "binaryData.", "stringData."}) {
         if (field.starts_with(map)) field = field.substr(0, field.find('.'));
     }
-    const std::string what = go_type == "byte" ? "illegal base64 data in " + error.field
-                                               : "json: cannot unmarshal " + go_type_of(error.bad_value) +
-                                                     " into Go struct field " + type.kind + "." + field + " of type " +
-                                                     go_type;
+    const std::string what = go_type == "byte"
+                                 ? "illegal base64 data in " + error.field
+                                 : "json: cannot unmarshal " + go_type_of(error.bad_value) + " into Go struct field " +
+                                       type.kind + "." + field + " of type " + go_type;
     return bad_request(type.kind + " in version " + schema::go_quote(type.version) + " cannot be handled as a " +
                        type.kind + ": " + what);
 }

@@ -28,10 +28,11 @@ struct Server::Parts {
           store(std::move(store_in)),
           watches(around.executor),
           serving{around.clock, around.random, *store, watches, registry, admission, around.log},
-          authenticator(directory.users),
+          tokens(directory.token_key, *store, around.clock),
+          authenticator(directory.users, tokens),
           authorizer(*store, watches),
           escalation(authorizer),
-          api(serving, authenticator, authorizer),
+          api(serving, {authenticator, authorizer, tokens}),
           garbage(serving),
           lifecycle(serving),
           executor(around.executor) {}
@@ -49,6 +50,7 @@ struct Server::Parts {
     Registry registry;
     Admission admission;
     Serving serving;
+    ServiceAccountTokens tokens;
     Authenticator authenticator;
     Authorizer authorizer;
     EscalationCheck escalation;

@@ -70,8 +70,8 @@ Result<Unit> complain(WriteRequest& write, const std::vector<std::string>& compl
         return invalid_object({"", "", ""}, {{schema::FieldErrorType::Invalid, "patch", std::nullopt, text}});
     }
     const std::string& kind = write.type->kind;
-    return bad_request(kind + " in version " + schema::go_quote(write.type->version) + " cannot be handled as a " + kind +
-                       ": " + text);
+    return bad_request(kind + " in version " + schema::go_quote(write.type->version) + " cannot be handled as a " +
+                       kind + ": " + text);
 }
 
 Result<Unit> prune(WriteRequest& write, json& object, std::vector<std::string> duplicates) {
