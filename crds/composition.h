@@ -17,14 +17,17 @@ struct Leaf {
     const Service* service = nullptr;  ///< the plain service that it is a copy of; points into the StackSpec
 };
 
+/// The most containers that one service may consist of.
+inline constexpr std::size_t kMaxLeaves = 256;
+
 /// All containers of a service, in the order of the spec. Empty for an unknown service. A composite that contains
-/// itself is cut where it repeats (check() refuses it).
+/// itself, or more than kMaxLeaves containers, is cut there (check() refuses it).
 std::vector<Leaf> leaves_of(const StackSpec& stack, std::string_view service);
 
-/// The services that get a ServiceInstance from the Stack: all but the Internal ones and those that only composites
-/// use; none if the Stack is a template.
+/// The services that get a ServiceInstance from the Stack: all but the Internal ones; none if the Stack is a template.
 std::vector<const Service*> instantiated_services(const StackSpec& stack);
-/// True if the service is Internal, be it written or because only composites use it.
+/// True if the service is Internal: it says so, or a composite uses it and it does not say Public. It runs in its
+/// composites only, so nothing runs twice.
 bool is_internal(const StackSpec& stack, const Service& service);
 
 /// A provider's end: which container, and which port.

@@ -122,14 +122,17 @@ Certificate draft(const CertificateSubject& subject, EVP_PKEY* key) {
 }  // namespace
 
 Result<Identity> make_ca(const CertificateSubject& subject) {
+    if (!is_plain(subject)) return failed("a name of \"" + subject.common_name + "\" is neither DNS nor IP");
     const Key key(EVP_EC_gen("P-256"));
     if (!key) return failed("making a key");
     const Certificate certificate = draft(subject, key.get());
     X509* raw = certificate.get();
+    const std::string names = alternative_names(subject);
     const bool fine = raw != nullptr && X509_set_issuer_name(raw, X509_get_subject_name(raw)) == 1 &&
                       add_extension(raw, raw, NID_basic_constraints, "critical,CA:TRUE") &&
                       add_extension(raw, raw, NID_key_usage, "critical,keyCertSign,cRLSign,digitalSignature") &&
                       add_extension(raw, raw, NID_subject_key_identifier, "hash") &&
+                      (names.empty() || add_extension(raw, raw, NID_subject_alt_name, names)) &&
                       X509_sign(raw, key.get(), EVP_sha256()) > 0;
     if (!fine) return failed("making the CA \"" + subject.common_name + "\"");
     return to_identity(raw, key.get());

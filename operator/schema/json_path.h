@@ -17,6 +17,8 @@ namespace atl::schema {
 /// existence.
 class JsonPath {
 public:
+    static constexpr std::size_t kMaxLength = 1024;
+
     /// Errors: class Invalid, with the place.
     static Result<JsonPath> compile(std::string_view text);
 

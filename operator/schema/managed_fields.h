@@ -17,6 +17,8 @@ struct FieldManager {
     std::string api_version;  ///< "atoll.dev/v1alpha1"
     std::string subresource;  ///< "", "status" or "scale"
     std::string time;         ///< RFC 3339, whole seconds
+    /// Whether the kind has a status subresource: .status is then written, and owned, through it alone.
+    bool status_is_apart = true;
 };
 
 /// Another manager owns a field that an apply wants to change.
@@ -53,12 +55,17 @@ struct ApplyRequest {
 
 /// Merges the intent into the live object. Fields that the manager applied before and left out now are removed unless
 /// somebody else owns them. Errors: class Invalid, for an intent that does not fit the schema's types
-/// (`failed to create typed patch object (…): .spec.x: field not declared in schema`).
+/// (`failed to create typed patch object (…): .spec.x: field not declared in schema`; status 500, as kube-apiserver has
+/// it).
+///
+/// One thing differs from kube-apiserver: a map or list whose last entry goes, and which somebody else owns, is left
+/// empty; there it becomes null, and the write fails.
 Result<Applied> apply_patch(const ApplyRequest& request);
 
 /// metadata.managedFields after a create (old is null), update or patch that was not an apply. `updated` carries the
-/// managedFields that the client sent: empty ones ([{}] or []) reset all, as in Kubernetes; else those of `old` count.
-/// Returns `updated` with its new managedFields; entries that did not change keep their time.
+/// managedFields that the client sent: [{}] strips all of them, an empty list is as good as none, others replace those
+/// of `old` (not through a subresource). Returns `updated` with its new managedFields; entries that did not change keep
+/// their time.
 Json update_managed_fields(const Json& old, Json updated, const CrdSchema& schema, const FieldManager& manager);
 
 /// The message of the 409 Status: `Apply failed with 1 conflict: conflict with "kubectl-edit" using example.dev/v1:

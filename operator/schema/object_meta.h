@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "operator/schema/field_error.h"
 
@@ -27,10 +29,11 @@ FieldErrors validate_object_meta(const Json& metadata, const MetaRules& rules);
 /// deletion has begun.
 FieldErrors validate_object_meta_update(const Json& metadata, const Json& old_metadata);
 
-/// Empty if fine, else kube's sentence: `a lowercase RFC 1123 subdomain must consist of …`.
-std::string dns_subdomain_problem(std::string_view name);
-std::string dns_label_problem(std::string_view name);
-/// For label keys, annotation keys and finalizers: `name part must …`, `prefix part …`.
+/// What is wrong with a name, in kube-apiserver's sentences; empty if it is fine.
+std::vector<std::string> name_problems(std::string_view name, NameRule rule);
+std::vector<std::string> dns_subdomain_problems(std::string_view name);
+std::vector<std::string> dns_label_problems(std::string_view name);
+/// For label keys, annotation keys and finalizers: "name part must …", "prefix part …".
 std::vector<std::string> qualified_name_problems(std::string_view name);
 std::vector<std::string> label_value_problems(std::string_view value);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "operator/schema/built_in.h"
+#include "operator/schema/typed_value.h"
 
 namespace atl::schema {
 namespace {
@@ -17,7 +18,7 @@ void drop_nulls(Json& value, const Structural* node) {
         for (Json& item : value) drop_nulls(item, node->items.get());
     } else if (value.is_object()) {
         for (auto member = value.begin(); member != value.end();) {
-            const Structural* below = node->field(member.key());
+            const Structural* below = member_schema(node, member.key());
             bool unwanted = member->is_null() && below != nullptr && !below->nullable && !below->default_value;
             if (!unwanted) drop_nulls(*member, below);
             member = unwanted ? value.erase(member) : std::next(member);

@@ -58,8 +58,8 @@ std::string type_words(const Structural& node) {
 
 FieldError wrong_type(const FieldPath& path, std::string_view expected, const Json& found) {
     std::string name = path.dotted();
-    std::string detail =
-        name + " in body must be of type " + std::string(expected) + ": " + go_quote(found.get_ref<const std::string&>());
+    std::string detail = name + " in body must be of type " + std::string(expected) + ": " +
+                         go_quote(found.get_ref<const std::string&>());
     return type_invalid(path.is_root() ? "<nil>" : name, found, detail);
 }
 

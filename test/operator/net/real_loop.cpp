@@ -73,8 +73,9 @@ Authority::Authority(WallTime now) {
 }
 
 Task<> SampleHandler::serve(const ServerRequest& request, ResponseWriter& writer) {
-    ++arrived;
-    const Counted counted(running);
+    const auto counts = counts_;
+    ++counts->arrived;
+    const Counted counted(counts->running);
     co_await respond(request, writer);
 }
 

@@ -58,15 +58,24 @@ private:
 class SampleHandler final : public Handler {
 public:
     explicit SampleHandler(Clock& clock) : clock_(clock) {}
+    SampleHandler(const SampleHandler&) = delete;
+    SampleHandler& operator=(const SampleHandler&) = delete;
     Task<> serve(const ServerRequest& request, ResponseWriter& writer) override;
 
-    int arrived = 0;
-    /// Handlers that run now.
-    int running = 0;
-
 private:
+    struct Counts {
+        int arrived = 0;
+        int running = 0;
+    };
     Task<> respond(const ServerRequest& request, ResponseWriter& writer);
     Clock& clock_;
+    // Shared with those that run, which may be dropped after this handler.
+    std::shared_ptr<Counts> counts_ = std::make_shared<Counts>();
+
+public:
+    int& arrived = counts_->arrived;
+    /// Handlers that run now.
+    int& running = counts_->running;
 };
 
 }  // namespace atl::net

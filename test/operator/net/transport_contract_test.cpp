@@ -179,7 +179,7 @@ TEST_P(TransportContract, RunsManyExchangesAtOnce) {
     EXPECT_EQ(handler_.arrived, 100);
 }
 
-INSTANTIATE_TEST_SUITE_P(Bindings, TransportContract, testing::Values(Binding::Sim, Binding::Beast),
+INSTANTIATE_TEST_SUITE_P(Bindings, TransportContract, testing::Values(Binding::Sim, Binding::Beast, Binding::Cpprest),
                          [](const auto& test) { return to_string(test.param); });
 
 }  // namespace

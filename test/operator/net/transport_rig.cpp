@@ -1,6 +1,7 @@
 #include "test/operator/net/transport_rig.h"
 
 #include "operator/net/beast_transport.h"
+#include "operator/net/cpprest_transport.h"
 #include "test/sim/sim_loop.h"
 #include "test/sim/sim_network.h"
 
@@ -40,8 +41,12 @@ std::unique_ptr<TransportRig> TransportRig::make(Binding binding) {
     return std::make_unique<RealRig>(binding);
 }
 
-RealRig::RealRig(Binding /*binding*/) {
-    transport_ = std::make_unique<BeastTransport>(loop);
+RealRig::RealRig(Binding binding) {
+    if (binding == Binding::Cpprest) {
+        transport_ = std::make_unique<CpprestTransport>(loop, loop);
+    } else {
+        transport_ = std::make_unique<BeastTransport>(loop);
+    }
 }
 
 Endpoint RealRig::serve(Handler& handler, std::optional<ServerTls> tls) {
