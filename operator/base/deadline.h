@@ -8,6 +8,13 @@
 
 namespace atl {
 
+/// Waits for the outcome of the callback, as a task whose error can be looked at.
+template <class Value>
+Task<Value> outcome_of_callback(typename CallbackAwaiter<Value>::Start start) {
+    Value value = co_await await_callback<Value>(std::move(start));
+    co_return value;
+}
+
 /// Runs the task until it is done or the deadline passes. Then the task is cancelled and the result is a Transient
 /// error with the reason DeadlineExceeded whose message is "timed out while <what>" (`what` in -ing form: "listing
 /// machines").
@@ -31,12 +38,13 @@ Task<T> with_deadline(Clock& clock, Instant deadline, Task<T> task, std::string 
         running->start();
         return [&clock, timer] { clock.cancel_timer(timer); };
     };
+    Result<Value> result = co_await outcome_of_callback<Value>(start).attempt();
+    // An exception is a bug, not an error: it goes on as one.
+    if (bug) std::rethrow_exception(bug);
     if constexpr (std::is_void_v<T>) {
-        co_await await_callback<Value>(start);
-        if (bug) std::rethrow_exception(bug);
+        co_await std::move(result);
     } else {
-        T value = co_await await_callback<Value>(start);
-        co_return value;
+        co_return result;
     }
 }
 

@@ -284,6 +284,7 @@ void Controller::Loop::expect(const Pass& pass) {
 void Controller::Loop::requeue(const ObjectKey& key, const Outcome& outcome) {
     if (outcome.next == Outcome::Next::Backoff) {
         queue_.retry(key, outcome.delay);
+        if (outcome.at_latest) queue_.add_after(key, *outcome.at_latest);
         return;
     }
     queue_.forget(key);

@@ -157,22 +157,44 @@ simdjson::padded_string_view padded(std::string_view text) {
     return simdjson::padded_string_view(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING);
 }
 
-Parts scan(ondemand::parser& parser, std::string_view padded_text, ObjectMeta& partial) {
+Parts scan(ondemand::parser& parser, std::string_view padded_text) {
     Parts parts;
     ondemand::document document = parser.iterate(padded(padded_text));
     ondemand::object object;
     if (document.get_object().get(object) != simdjson::SUCCESS) throw WrongType{"."};
-    try {
-        for (auto field : object) {
-            if (std::string_view(field.unescaped_key()) == "metadata") {
-                read_metadata(object_of(field.value(), ""), parts);
-            }
-        }
-    } catch (...) {
-        partial = parts.meta;
-        throw;
+    for (auto field : object) {
+        if (std::string_view(field.unescaped_key()) == "metadata") read_metadata(object_of(field.value(), ""), parts);
     }
     return parts;
+}
+
+std::optional<std::string_view> member_of(ondemand::parser& parser, std::string_view padded_text,
+                                          std::string_view name) {
+    try {
+        ondemand::document document = parser.iterate(padded(padded_text));
+        for (auto field : document.get_object()) {
+            const bool found = std::string_view(field.unescaped_key()) == name;
+            ondemand::value value = field.value();
+            if (found) return std::string_view(simdjson::to_json_string(value));
+        }
+    } catch (const simdjson::simdjson_error&) {
+        return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+/// Which object this is, as far as a text that cannot be read says so.
+ObjectMeta identity_of(ondemand::parser& parser, std::string_view padded_text) {
+    auto unquoted = [](std::string_view text) {
+        const bool quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+        return quoted ? std::string(text.substr(1, text.size() - 2)) : std::string();
+    };
+    ObjectMeta meta;
+    const auto metadata = member_of(parser, padded_text, "metadata");
+    if (!metadata) return meta;
+    meta.key.name = unquoted(member_of(parser, *metadata, "name").value_or(""));
+    meta.key.ns = unquoted(member_of(parser, *metadata, "namespace").value_or(""));
+    return meta;
 }
 
 void read_list_metadata(ondemand::object metadata, ListPage& page) {
@@ -212,20 +234,19 @@ struct ObjectReader::Scanner {
 };
 
 Result<Object> ObjectReader::Scanner::read(std::string_view text) {
-    ObjectMeta partial;
     try {
-        Parts parts = scan(object, text, partial);
+        Parts parts = scan(object, text);
         if (!parts.has_metadata) return undecodable(parts.meta, "it has no metadata");
         auto state = std::make_shared<Object::State>();
         state->text = strip(text, parts.managed_fields);
         state->meta = std::move(parts.meta);
         return Object(std::move(state));
     } catch (const WrongType& wrong) {
-        if (wrong.field == ".") return undecodable(partial, "it is not a JSON object");
+        if (wrong.field == ".") return undecodable({}, "it is not a JSON object");
         const std::string field = wrong.field.empty() ? "metadata" : "metadata." + wrong.field;
-        return undecodable(partial, "\"" + field + "\" has the wrong type").at_field(field);
+        return undecodable(identity_of(object, text), "\"" + field + "\" has the wrong type").at_field(field);
     } catch (const simdjson::simdjson_error& error) {
-        return undecodable(partial, error.what());
+        return undecodable(identity_of(object, text), error.what());
     }
 }
 
@@ -321,17 +342,7 @@ WatchEvent ObjectReader::read_watch_event(std::string_view line) {
 }
 
 std::optional<std::string_view> ObjectReader::find_member(std::string_view text, std::string_view name) {
-    try {
-        ondemand::document document = scanner_->object.iterate(padded(text));
-        for (auto field : document.get_object()) {
-            const bool found = std::string_view(field.unescaped_key()) == name;
-            ondemand::value value = field.value();
-            if (found) return std::string_view(simdjson::to_json_string(value));
-        }
-    } catch (const simdjson::simdjson_error&) {
-        return std::nullopt;
-    }
-    return std::nullopt;
+    return member_of(scanner_->object, text, name);
 }
 
 }  // namespace atl::kube

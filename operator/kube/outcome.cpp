@@ -52,6 +52,7 @@ Outcome outcome_of_error(const Error& error, const History& history) {
             break;
         case Reaction::Retry:
             if (error.retry_after()) outcome.delay = *error.retry_after();
+            if (!outcome.delay && history.troubled_for < kQuiet) outcome.at_latest = kQuiet - history.troubled_for;
             if (error.error_class() == ErrorClass::NotYetVisible && history.failures < kNotYetVisibleTries) {
                 outcome.delay = doubling(1s, history.failures, kNotYetVisibleMax);
             }

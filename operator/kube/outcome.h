@@ -25,7 +25,8 @@ struct Outcome {
     };
     Next next = Next::Never;
     std::optional<Duration> delay;
-    std::string_view result;  ///< label of controller_runtime_reconcile_total
+    std::optional<Duration> at_latest;  ///< also after this, so that trouble is shown in time
+    std::string_view result;            ///< label of controller_runtime_reconcile_total
     bool is_error = false;
     bool is_terminal = false;
 };

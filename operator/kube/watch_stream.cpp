@@ -20,9 +20,14 @@ std::optional<std::string_view> WatchStream::next_line() {
     return line;
 }
 
+Error WatchStream::too_large() const {
+    return invalid("EventTooLarge", "an event of the watch is longer than " + std::to_string(max_event_) + " bytes");
+}
+
 Task<std::optional<WatchEvent>> WatchStream::next() {
     for (;;) {
         while (const std::optional<std::string_view> line = next_line()) {
+            if (line->size() > max_event_) co_return too_large();
             if (line->find_first_not_of(" \t\r") == std::string_view::npos) continue;
             co_return reader_->read_watch_event(*line);
         }
@@ -30,8 +35,7 @@ Task<std::optional<WatchEvent>> WatchStream::next() {
         scanned_to_ -= read_to_;
         read_to_ = 0;
         if (buffer_.size() > max_event_) {
-            co_return invalid("EventTooLarge",
-                              "an event of the watch is longer than " + std::to_string(max_event_) + " bytes");
+            co_return too_large();
         }
         const std::optional<std::string> piece = co_await body_->next();
         if (!piece) co_return std::nullopt;

@@ -42,6 +42,7 @@ public:
 
 private:
     std::optional<std::string_view> next_line();
+    Error too_large() const;
 
     std::unique_ptr<net::BodyStream> body_;
     std::size_t max_event_;

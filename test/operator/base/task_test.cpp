@@ -140,6 +140,20 @@ TEST(Deadline, CancelsTheTaskAndSaysWhatItWaitedFor) {
     EXPECT_EQ(Tracer::live, 0);
 }
 
+Task<int> catches_within(Clock& clock) {
+    try {
+        co_await with_deadline(clock, clock.now() + std::chrono::seconds(5), throws(clock), "throwing");
+    } catch (const std::runtime_error&) {
+        co_return 1;
+    }
+    co_return 0;
+}
+
+TEST(Deadline, LetsExceptionsThrough) {
+    sim::SimLoop loop;
+    EXPECT_EQ(sim::run(loop, catches_within(loop)).value(), 1);
+}
+
 TEST(Deadline, GivesTheValueWhenInTime) {
     sim::SimLoop loop;
     EXPECT_EQ(sim::run(loop, with_deadline(loop, loop.now() + 5s, slow(loop, 4), "counting")).value(), 4);

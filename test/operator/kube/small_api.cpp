@@ -191,7 +191,7 @@ net::Response SmallApi::change(const Path& path, const json& before, json after)
         if (before.contains("status")) after["status"] = before["status"];
     }
     if (after == before) return reply(200, before);
-    if (after["spec"] != before["spec"])
+    if (after.value("spec", json()) != before.value("spec", json()))
         after["metadata"]["generation"] = before["metadata"].value("generation", 0) + 1;
     after["metadata"]["resourceVersion"] = next_version();
     const bool gone =
