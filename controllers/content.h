@@ -21,6 +21,8 @@ struct Content {
     using Values = std::map<std::string, std::string>;
     std::map<std::string, Values> config_maps;
     std::map<std::string, Values> secrets;
+    /// The installation's key, under which contents are hashed.
+    std::string hash_key;
 };
 
 /// All that the instance's containers refer to. Pure.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "controllers/cluster_reconciler.h"
+#include "controllers/hints.h"
 #include "controllers/machine_reconciler.h"
 #include "controllers/service_instance_reconciler.h"
 #include "controllers/stack_reconciler.h"
@@ -45,10 +46,11 @@ struct Controllers::Wiring {
           machines(cluster_children),
           journals(runtime.client, runtime.caches),
           users(stacks, instances),
+          hints(runtime.spawner, setting.surroundings),
           cluster_reconciler(runtime.client, identity, targets, machines, users),
           machine_reconciler(clusters, identity, targets),
           stack_reconciler({runtime.client, clusters, identity, targets, stack_children, users}),
-          instance_reconciler({runtime.client, clusters, stacks, instances, identity, targets, journals}),
+          instance_reconciler({runtime.client, clusters, stacks, instances, identity, targets, journals, hints}),
           cluster(runtime, options("cluster", types::kCluster), cluster_reconciler),
           machine(runtime, options("machine", types::kMachine), machine_reconciler),
           stack(runtime, options("stack", types::kStack), stack_reconciler),
@@ -58,6 +60,7 @@ struct Controllers::Wiring {
 
     /// What wakes whom, besides its own changes.
     void wire() {
+        hints.on_hint([this](const kube::ObjectKey& key) { instance.enqueue(key); });
         cluster.watch_owned(types::kMachine);
         cluster.watch(types::kStack,
                       [](const kube::Object& stack_object) { return named(stack_object, "clusterRef"); });
@@ -98,6 +101,7 @@ struct Controllers::Wiring {
     Machines machines;
     Journals journals;
     Users users;
+    Hints hints;
     ClusterReconciler cluster_reconciler;
     MachineReconciler machine_reconciler;
     StackReconciler stack_reconciler;

@@ -196,7 +196,8 @@ Task<> Planner::plan_workloads(Session& session, const crds::Stack& stack, const
     const cloud::Orchestrator* orchestrator = nullptr;
     const kube::ObjectKey key(stack.meta.name_space, cluster);
     const cloud::Endpoint endpoint = co_await endpoint_of(session, key, orchestrator);
-    const Content content = co_await content_for(session, stack, instance);
+    Content content = co_await content_for(session, stack, instance);
+    if (session.identity) content.hash_key = session.identity->installation().key;
     std::vector<cloud::Workload> workloads = co_await workloads_of(stack, instance, content);
     if (instance.spec.state == crds::RunState::Stopped) {
         for (cloud::Workload& workload : workloads) workload.replicas = 0;

@@ -54,6 +54,7 @@ Task<kube::Recheck> ServiceInstanceReconciler::reconcile(crds::ServiceInstance& 
     std::string cluster = instance.spec.cluster_ref ? instance.spec.cluster_ref->name : stack.spec.cluster_ref.name;
     pass.status()["cluster"] = cluster;
     view.place = co_await place_of(std::move(cluster), pass);
+    parts_.hints.attend(view.owner, view.place.cluster_owner, *view.place.orchestrator, view.place.endpoint);
     view.journal = parts_.journals.read(pass.key());
     co_await choose_revision(stack, view);  // the wanted one, or the last good one if that failed
     co_await dependencies_ready(stack, view);
@@ -79,6 +80,7 @@ Task<ServiceInstanceReconciler::Place> ServiceInstanceReconciler::place_of(std::
     Target target = co_await parts_.targets.open(found, std::move(owner));
     Place place;
     place.cluster = std::move(cluster);
+    place.cluster_owner = target.owner.id;
     place.orchestrator = target.orchestrator;
     place.endpoint = co_await parts_.targets.endpoint(target, pass.deadline());
     place.driver = parts_.targets.driver_at(target, place.endpoint);
@@ -89,6 +91,7 @@ Task<Content> ServiceInstanceReconciler::content_for(const crds::StackSpec& stac
                                                      const crds::ServiceInstance& instance) {
     const ContentNames names = content_of(stack, instance.spec);
     Content content;
+    content.hash_key = parts_.identity.installation().key;
     for (const std::string& name : names.config_maps) {
         const kube::Target target(types::kConfigMap, kube::ObjectKey(instance.meta.name_space, name));
         const std::optional<kube::Object> found = co_await parts_.client.find(target);
@@ -215,6 +218,7 @@ Task<kube::Recheck> ServiceInstanceReconciler::dismantle(crds::ServiceInstance& 
         const cloud::Desired nothing = cloud::nothing();
         Round round = co_await converge(*place.driver, nothing, std::move(seen), {owner, pass});
         co_await std::move(round.finished);
+        parts_.hints.leave(owner.id);
     }
     co_await finalizers_.release(pass);
     co_return kube::Recheck::never();

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "controllers/content.h"
+#include "controllers/hints.h"
 #include "controllers/identity.h"
 #include "controllers/journal.h"
 #include "controllers/rollout.h"
@@ -31,6 +32,7 @@ public:
         const Identity& identity;
         Targets& targets;
         Journals& journals;
+        Hints& hints;
     };
     explicit ServiceInstanceReconciler(Parts parts);
 
@@ -40,6 +42,7 @@ private:
     /// Where the instance runs.
     struct Place {
         std::string cluster;
+        std::string cluster_owner;
         const cloud::Orchestrator* orchestrator = nullptr;
         cloud::Endpoint endpoint;
         std::shared_ptr<cloud::Driver> driver;

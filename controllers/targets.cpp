@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cloud/credentials.h"
 #include "cloud/matrix.h"
 #include "controllers/secret_values.h"
 #include "controllers/types.h"
@@ -72,8 +73,8 @@ Task<Target> Targets::open(const crds::Cluster& cluster, cloud::Owner owner) {
     target.orchestrator = scheduler->second.get();
     target.desired = co_await place->second->resources(target.topology);
     target.orchestrator->extend(target.desired, target.topology);
-    cloud::Account account = co_await account_of(cluster);
-    target.driver = place->second->open(std::move(account), orchestrator, surroundings_);
+    target.account = co_await account_of(cluster);
+    target.driver = place->second->open(target.account, orchestrator, surroundings_);
     co_return target;
 }
 
@@ -88,7 +89,8 @@ Task<cloud::World> Targets::world(const Target& target, Duration max_age, Instan
 
 Task<cloud::Endpoint> Targets::endpoint(const Target& target, Instant deadline) {
     const cloud::World seen = co_await world(target, std::chrono::seconds(30), deadline);
-    co_return target.orchestrator->endpoint(seen);
+    cloud::Endpoint found = co_await target.orchestrator->endpoint(seen);
+    co_return cloud::with_credentials(std::move(found), target.account);
 }
 
 std::shared_ptr<cloud::Driver> Targets::driver_at(const Target& target, cloud::Endpoint endpoint) const {

@@ -18,6 +18,7 @@ struct Target {
     cloud::Desired desired;
     const cloud::Orchestrator* orchestrator = nullptr;
     std::shared_ptr<cloud::Driver> driver;
+    cloud::Account account;
 };
 
 /// Opens Clusters. The only place that looks a back end up by name.

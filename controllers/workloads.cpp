@@ -202,6 +202,7 @@ Result<std::vector<cloud::Workload>> workloads_of(const crds::Stack& stack, cons
         draft.workload.path = leaf.path;
         draft.workload.name = workload_name(instance.meta.name, instance.spec.service, leaf.path);
         draft.workload.group = group_name(stack.meta);
+        draft.workload.hash_key = content.hash_key;
         auto workload = workload_of(std::move(draft));
         if (!workload.ok()) return workload.error();
         workloads.push_back(std::move(*workload));

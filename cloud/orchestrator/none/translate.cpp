@@ -25,7 +25,7 @@ Result<std::string> machine_of(const Workload& workload, const Endpoint& endpoin
         return at_service(unsupported("UnsupportedField", "machines that are there already have no pools"), workload,
                           "placement.machinePool");
     }
-    if (endpoint.engines.empty()) return transient("NoMachine", "no machine is ready");
+    if (endpoint.engines.empty()) return workload.machine;  // a plan for a Cluster that is not there yet
     if (workload.machine.empty()) {
         const std::string digest = sha256_hex(workload.group).substr(0, 8);
         return endpoint.engines[std::stoul(digest, nullptr, 16) % endpoint.engines.size()].machine;

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "cloud/orchestrator.h"
+#include "operator/base/spawner.h"
+#include "operator/kube/object.h"
+
+namespace atl::controllers {
+
+/// Listens to the back ends of Clusters, so that what happens to a container is looked at within a second instead of at
+/// the next recheck: follows each Cluster's orchestrator while at least one object has things there, and wakes the
+/// owner of what a hint is about. Hints only save time; nothing depends on them.
+///
+/// Not to be destroyed before the Spawner is.
+class Hints {
+public:
+    using Wake = std::function<void(const kube::ObjectKey& key)>;
+
+    Hints(Spawner& spawner, cloud::Surroundings surroundings) : spawner_(spawner), surroundings_(surroundings) {}
+
+    /// Whom to tell. Before the first attend().
+    void on_hint(Wake wake) { wake_ = std::move(wake); }
+    /// The owner has things on the Cluster: follow it, if that is not done yet, or its engines have changed.
+    void attend(const cloud::Owner& owner, const std::string& cluster, const cloud::Orchestrator& orchestrator,
+                const cloud::Endpoint& endpoint);
+    /// The owner has nothing any more. A Cluster whose last owner leaves is followed no longer.
+    void leave(const std::string& owner);
+
+private:
+    struct Followed {
+        Spawner::JobId job = 0;
+        std::string engines;
+        std::set<std::string> owners;
+    };
+    void receive(const cloud::Hint& hint);
+
+    Spawner& spawner_;
+    cloud::Surroundings surroundings_;
+    Wake wake_;
+    std::map<std::string, Followed> clusters_;    // by the Cluster's owner id
+    std::map<std::string, cloud::Owner> owners_;  // by owner id
+};
+
+}  // namespace atl::controllers
