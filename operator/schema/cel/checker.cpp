@@ -8,6 +8,12 @@
 namespace atl::schema::cel {
 namespace {
 
+constexpr std::string_view kQualifiedTypeNames[] = {"google.protobuf.Duration",
+                                                    "google.protobuf.Timestamp",
+                                                    "kubernetes.Quantity",
+                                                    "kubernetes.URL",
+                                                    "net.CIDR",
+                                                    "net.IP"};
 constexpr std::string_view kTypeNames[] = {"bool", "bytes",     "double", "int",  "list",
                                            "map",  "null_type", "string", "type", "uint"};
 
@@ -64,6 +70,14 @@ TypePtr joined(const TypePtr& a, const TypePtr& b) {
     Bindings none;
     if (is_dyn(a) || is_dyn(b)) return simple(Kind::Dyn);
     return fits(a, b, none) && fits(b, a, none) ? a : simple(Kind::Dyn);
+}
+
+/// "a.b.c" of a chain of names; empty if it is none.
+std::string dotted_name(const Expr& expr) {
+    if (expr.kind == ExprKind::Identifier) return expr.name;
+    bool plain = expr.kind == ExprKind::Select && !expr.is_test && !expr.is_optional;
+    std::string target = plain ? dotted_name(expr.args[0]) : "";
+    return target.empty() ? "" : target + "." + expr.name;
 }
 
 std::string arguments_text(const Expr& expr, const std::vector<TypePtr>& types) {
@@ -126,6 +140,14 @@ TypePtr Checker::check_identifier(Expr& expr) {
 }
 
 TypePtr Checker::check_select(Expr& expr) {
+    std::string name = dotted_name(expr);
+    if (std::ranges::find(kQualifiedTypeNames, name) != std::end(kQualifiedTypeNames)) {
+        expr.kind = ExprKind::Identifier;
+        expr.name = name;
+        expr.args.clear();
+        expr.is_type_name = true;
+        return simple(Kind::Type);
+    }
     TypePtr target = check(expr.args[0]);
     if (expr.is_test) {
         field_type(expr, target->kind == Kind::Optional ? target->element : target);
@@ -166,7 +188,10 @@ TypePtr Checker::check_call(Expr& expr) {
     is_namespaced(expr);
     std::size_t before = problems_.size();
     std::vector<TypePtr> types;
+    bool formats = expr.name == "format";
+    mixed_ += formats ? 1 : 0;
     for (Expr& arg : expr.args) types.push_back(check(arg));
+    mixed_ -= formats ? 1 : 0;
     auto candidates = find_functions(expr.name, expr.is_member);
     if (candidates.empty()) {
         report(expr.offset, "undeclared reference to '" + expr.name + "' (in container '')");
@@ -215,12 +240,21 @@ TypePtr Checker::check_conditional(Expr& expr) {
     return simple(Kind::Dyn);
 }
 
+TypePtr Checker::common(const Expr& expr, const TypePtr& before, const TypePtr& type) {
+    TypePtr both = joined(before, type);
+    bool differ = both->kind == Kind::Dyn && !is_dyn(before) && !is_dyn(type);
+    if (differ && mixed_ == 0) {
+        report(expr.offset, "expected type '" + type_text(before) + "' but found '" + type_text(type) + "'");
+    }
+    return both;
+}
+
 TypePtr Checker::check_list(Expr& expr) {
     TypePtr element;
     for (std::size_t i = 0; i < expr.args.size(); ++i) {
         TypePtr type = check(expr.args[i]);
         if (expr.optional[i]) type = type->kind == Kind::Optional ? type->element : simple(Kind::Dyn);
-        element = element ? joined(element, type) : type;
+        element = element ? common(expr.args[i], element, type) : type;
     }
     return list_of(element ? element : simple(Kind::Dyn));
 }
@@ -232,8 +266,8 @@ TypePtr Checker::check_map(Expr& expr) {
         TypePtr value_type = check(expr.args[i + 1]);
         if (expr.optional[i / 2])
             value_type = value_type->kind == Kind::Optional ? value_type->element : simple(Kind::Dyn);
-        key = key ? joined(key, key_type) : key_type;
-        value = value ? joined(value, value_type) : value_type;
+        key = key ? common(expr.args[i], key, key_type) : key_type;
+        value = value ? common(expr.args[i + 1], value, value_type) : value_type;
     }
     return map_of(key ? key : simple(Kind::Dyn), value ? value : simple(Kind::Dyn));
 }

@@ -36,6 +36,7 @@ private:
     TypePtr check_call(Expr& expr);
     TypePtr check_logic(Expr& expr);
     TypePtr check_conditional(Expr& expr);
+    TypePtr common(const Expr& expr, const TypePtr& before, const TypePtr& type);
     TypePtr check_list(Expr& expr);
     TypePtr check_map(Expr& expr);
     TypePtr check_macro(Expr& expr);
@@ -49,6 +50,7 @@ private:
     std::vector<std::string> used_;
     std::vector<Problem>& problems_;
     std::size_t slots_ = 0;
+    int mixed_ = 0;  ///< above 0 within format(): its list may hold values of several types
 };
 
 }  // namespace atl::schema::cel

@@ -3,6 +3,7 @@
 
 #include "operator/schema/cel/format.h"
 #include "operator/schema/cel/function.h"
+#include "operator/schema/go_text.h"
 
 namespace atl::schema::cel {
 namespace {
@@ -39,7 +40,7 @@ Value double_to_int(Args args) {
 
 Value text_to_int(Args args) {
     auto value = parse_number<std::int64_t>(args[0].string());
-    if (!value) return Value::fail("strconv.ParseInt: parsing " + go_quoted(args[0].string()) + ": invalid syntax");
+    if (!value) return Value::fail("strconv.ParseInt: parsing " + go_quote(args[0].string()) + ": invalid syntax");
     return Value(*value);
 }
 
@@ -59,7 +60,7 @@ Value double_to_uint(Args args) {
 
 Value text_to_uint(Args args) {
     auto value = parse_number<std::uint64_t>(args[0].string());
-    if (!value) return Value::fail("strconv.ParseUint: parsing " + go_quoted(args[0].string()) + ": invalid syntax");
+    if (!value) return Value::fail("strconv.ParseUint: parsing " + go_quote(args[0].string()) + ": invalid syntax");
     return Value(*value);
 }
 
@@ -73,7 +74,7 @@ Value uint_to_double(Args args) {
 
 Value text_to_double(Args args) {
     auto value = parse_number<double>(args[0].string());
-    if (!value) return Value::fail("strconv.ParseFloat: parsing " + go_quoted(args[0].string()) + ": invalid syntax");
+    if (!value) return Value::fail("strconv.ParseFloat: parsing " + go_quote(args[0].string()) + ": invalid syntax");
     return Value(*value);
 }
 
@@ -89,7 +90,7 @@ Value text_to_bool(Args args) {
     for (std::string_view word : {"false", "f", "False", "FALSE", "0"}) {
         if (text == word) return Value(false);
     }
-    return Value::fail("strconv.ParseBool: parsing " + go_quoted(text) + ": invalid syntax");
+    return Value::fail("strconv.ParseBool: parsing " + go_quote(text) + ": invalid syntax");
 }
 
 Value text_to_bytes(Args args) {
@@ -98,7 +99,7 @@ Value text_to_bytes(Args args) {
 
 Value text_to_duration(Args args) {
     auto nanos = parse_duration(args[0].string());
-    if (!nanos) return Value::fail("time: invalid duration " + go_quoted(args[0].string()));
+    if (!nanos) return Value::fail("time: invalid duration " + go_quote(args[0].string()));
     return Value(DurationValue{*nanos});
 }
 
@@ -108,7 +109,7 @@ Value int_to_duration(Args args) {
 
 Value text_to_time(Args args) {
     auto time = parse_timestamp(args[0].string());
-    if (!time) return Value::fail("parsing time " + go_quoted(args[0].string()) + " as RFC 3339: not a date and time");
+    if (!time) return Value::fail("parsing time " + go_quote(args[0].string()) + " as RFC 3339: not a date and time");
     return Value(*time);
 }
 

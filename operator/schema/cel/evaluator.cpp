@@ -157,8 +157,7 @@ Value Evaluator::map(const Expr& expr) {
         if (key.failed()) return key;
         Value value = evaluate(expr.args[i + 1]);
         if (value.failed()) return value;
-        bool known = std::ranges::any_of(entries, [&](const auto& entry) { return equals(entry.first, key); });
-        if (known) return Value::fail("Failed with repeated key");
+        std::erase_if(entries, [&](const auto& entry) { return equals(entry.first, key); });
         if (expr.optional[i / 2]) {
             const auto* optional = value.as<OptionalValue>();
             if (optional == nullptr) return Value::fail("cannot initialize optional entry from non-optional value");

@@ -5,30 +5,26 @@
 #include <cmath>
 #include <cstdio>
 
+#include "operator/schema/go_text.h"
+
 namespace atl::schema::cel {
 namespace {
 
-std::string double_text(double value) {
-    if (std::isnan(value)) return "NaN";
-    if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
-    std::array<char, 512> text{};
-    double magnitude = std::fabs(value);
-    bool scientific = magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e21);
-    auto form = scientific ? std::chars_format::scientific : std::chars_format::fixed;
-    auto end = std::to_chars(text.data(), text.data() + text.size(), value, form).ptr;
-    return std::string(text.data(), end);
+/// A value within a list or map: strings are quoted there.
+std::string nested_text(const Value& value) {
+    return value.as<Text>() != nullptr ? go_quote(value.string()) : plain_text(value);
 }
 
 std::string list_text(const Value& list) {
     std::string out = "[";
-    for (std::size_t i = 0; i < list_size(list); ++i) out += (i > 0 ? ", " : "") + plain_text(list_item(list, i));
+    for (std::size_t i = 0; i < list_size(list); ++i) out += (i > 0 ? ", " : "") + nested_text(list_item(list, i));
     return out + "]";
 }
 
 std::string map_text(const Value& map) {
     std::string out = "{";
     for (const Value& key : map_keys(map)) {
-        out += (out.size() > 1 ? ", " : "") + plain_text(key) + ": " + plain_text(map_get(map, key));
+        out += (out.size() > 1 ? "," : "") + nested_text(key) + ":" + nested_text(map_get(map, key));
     }
     return out + "}";
 }
@@ -53,11 +49,17 @@ std::string hex_text(std::string_view bytes, bool upper) {
     return out;
 }
 
-std::optional<double> real(const Value& value) {
-    if (const auto* d = value.as<double>()) return *d;
-    if (const auto* i = value.as<std::int64_t>()) return static_cast<double>(*i);
-    if (const auto* u = value.as<std::uint64_t>()) return static_cast<double>(*u);
-    return std::nullopt;
+/// 1.5e+00 as 1.5×10⁰⁰, which is how format() writes exponents.
+std::string with_superscript(std::string_view text) {
+    constexpr std::string_view kDigits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    auto e = text.find('e');
+    if (e == std::string_view::npos) return std::string(text);
+    std::string out = std::string(text.substr(0, e)) + "×10";
+    for (char c : text.substr(e + 1)) {
+        if (c == '-') out += "⁻";
+        if (c >= '0' && c <= '9') out += kDigits[c - '0'];
+    }
+    return out;
 }
 
 std::optional<std::string> in_base(const Value& value, int base, bool upper) {
@@ -95,11 +97,11 @@ std::optional<std::string> formatted(const Clause& clause, const Value& value) {
             return in_base(value, 16, true);
         case 'f':
         case 'e': {
-            std::optional<double> number = real(value);
-            if (!number) return std::nullopt;
+            const auto* number = value.as<double>();
+            if (number == nullptr) return std::nullopt;
             std::array<char, 512> text{};
             std::snprintf(text.data(), text.size(), clause.verb == 'f' ? "%.*f" : "%.*e", clause.precision, *number);
-            return std::string(text.data());
+            return clause.verb == 'f' ? std::string(text.data()) : with_superscript(text.data());
         }
         default:
             return std::nullopt;
@@ -134,7 +136,7 @@ std::string plain_text(const Value& value) {
         case Kind::Uint:
             return std::to_string(*value.as<std::uint64_t>());
         case Kind::Double:
-            return double_text(*value.as<double>());
+            return go_float(*value.as<double>());
         case Kind::String:
             return std::string(value.string());
         case Kind::Bytes:
@@ -176,16 +178,11 @@ Value format_text(std::string_view pattern, const Value& arguments) {
                                std::string(1, clause.verb) + "\"");
         out += *text;
     }
-    return Value::text(std::move(out));
-}
-
-std::string go_quoted(std::string_view text) {
-    std::string out = "\"";
-    for (char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c;
+    if (used < list_size(arguments)) {
+        return Value::fail("too many arguments supplied to string.format (expected " + std::to_string(used) + ", got " +
+                           std::to_string(list_size(arguments)) + ")");
     }
-    return out + "\"";
+    return Value::text(std::move(out));
 }
 
 }  // namespace atl::schema::cel

@@ -13,7 +13,4 @@ std::string plain_text(const Value& value);
 /// "%d of %s".format([3, "x"]): %s %d %f %e %b %x %X %o with widths of fractions; a Failure for anything else.
 Value format_text(std::string_view pattern, const Value& arguments);
 
-/// A string in double quotes, for messages of failures.
-std::string go_quoted(std::string_view text);
-
 }  // namespace atl::schema::cel

@@ -135,7 +135,8 @@ private:
         }
         // 9223372036854775808 is only good behind a minus; the parser negates it, which gives the least int back.
         constexpr std::uint64_t kMost = std::uint64_t{1} << 63;
-        if (!fits || value > kMost) problem("invalid int literal");
+        bool negated = !tokens_.empty() && tokens_.back().text == "-";
+        if (!fits || value > kMost || (value == kMost && !negated)) problem("invalid int literal");
         push(TokenKind::Literal, text, Value(static_cast<std::int64_t>(value)));
     }
 

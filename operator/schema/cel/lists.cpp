@@ -126,6 +126,63 @@ Value set_intersects(Args args) {
     return Value(false);
 }
 
+Value reversed(Args args) {
+    Values items;
+    for (std::size_t i = list_size(args[0]); i > 0; --i) items.push_back(list_item(args[0], i - 1));
+    return Value::list(std::move(items));
+}
+
+Value distinct(Args args) {
+    Values items;
+    for (std::size_t i = 0; i < list_size(args[0]); ++i) {
+        Value item = list_item(args[0], i);
+        bool known = std::ranges::any_of(items, [&](const Value& present) { return equals(present, item); });
+        if (!known) items.push_back(std::move(item));
+    }
+    return Value::list(std::move(items));
+}
+
+Value slice(Args args) {
+    auto size = static_cast<std::int64_t>(list_size(args[0]));
+    std::int64_t from = args[1].integer(), to = args[2].integer();
+    if (from < 0 || to < 0) return Value::fail("cannot slice with negative index");
+    if (from > to || to > size) {
+        return Value::fail("cannot slice(" + std::to_string(from) + ", " + std::to_string(to) + "), list is length " +
+                           std::to_string(size));
+    }
+    Values items;
+    for (std::int64_t i = from; i < to; ++i) items.push_back(list_item(args[0], static_cast<std::size_t>(i)));
+    return Value::list(std::move(items));
+}
+
+Value sorted(Args args) {
+    Values items;
+    for (std::size_t i = 0; i < list_size(args[0]); ++i) {
+        items.push_back(list_item(args[0], i));
+        if (!compare(items.front(), items.back())) return Value::fail("no such overload: sort()");
+    }
+    std::ranges::sort(items, [](const Value& a, const Value& b) { return compare(a, b).value_or(0) < 0; });
+    return Value::list(std::move(items));
+}
+
+Value flattened(Args args) {
+    Values items;
+    for (std::size_t i = 0; i < list_size(args[0]); ++i) {
+        Value item = list_item(args[0], i);
+        for (std::size_t j = 0; is_list(item) && j < list_size(item); ++j) items.push_back(list_item(item, j));
+        if (!is_list(item)) items.push_back(std::move(item));
+    }
+    return Value::list(std::move(items));
+}
+
+Value first(Args args) {
+    return list_size(args[0]) == 0 ? Value::none() : Value::some(list_item(args[0], 0));
+}
+
+Value last(Args args) {
+    return list_size(args[0]) == 0 ? Value::none() : Value::some(list_item(args[0], list_size(args[0]) - 1));
+}
+
 // clang-format off
 constexpr FunctionRow kLists[] = {
     {"size",            "(list(A)) int",            size_of_list},
@@ -141,6 +198,13 @@ constexpr FunctionRow kLists[] = {
     {"max",             "list(A).() A",             most},
     {"indexOf",         "list(A).(A) int",          index_in_list},
     {"lastIndexOf",     "list(A).(A) int",          last_index_in_list},
+    {"reverse",         "list(A).() list(A)",       reversed},
+    {"distinct",        "list(A).() list(A)",       distinct},
+    {"slice",           "list(A).(int, int) list(A)", slice},
+    {"sort",            "list(A).() list(A)",       sorted},
+    {"flatten",         "list(list(A)).() list(A)", flattened},
+    {"first",           "list(A).() optional(A)",   first},
+    {"last",            "list(A).() optional(A)",   last},
     {"sets.contains",   "(list(A), list(A)) bool",  set_contains},
     {"sets.equivalent", "(list(A), list(A)) bool",  set_equivalent},
     {"sets.intersects", "(list(A), list(A)) bool",  set_intersects},

@@ -1,6 +1,7 @@
 #include "operator/schema/cel/format.h"
 #include "operator/schema/cel/function.h"
 #include "operator/schema/cel/url.h"
+#include "operator/schema/go_text.h"
 
 namespace atl::schema::cel {
 namespace {
@@ -12,7 +13,7 @@ constexpr __int128 kNano = 1'000'000'000;
 Value ip(Args args) {
     auto parsed = parse_ip(args[0].string());
     if (!parsed)
-        return Value::fail("IP Address " + go_quoted(args[0].string()) + " parse error during conversion from string");
+        return Value::fail("IP Address " + go_quote(args[0].string()) + " parse error during conversion from string");
     return Value(*parsed);
 }
 
@@ -23,7 +24,7 @@ Value is_ip(Args args) {
 Value is_canonical_ip(Args args) {
     auto parsed = parse_ip(args[0].string());
     if (!parsed)
-        return Value::fail("IP Address " + go_quoted(args[0].string()) + " parse error during conversion from string");
+        return Value::fail("IP Address " + go_quote(args[0].string()) + " parse error during conversion from string");
     return Value(ip_text(*parsed) == args[0].string());
 }
 
@@ -39,7 +40,7 @@ Value of_ip(Args args) {
 Value cidr(Args args) {
     auto parsed = parse_cidr(args[0].string());
     if (!parsed)
-        return Value::fail("network address parse error during conversion from string: " + go_quoted(args[0].string()));
+        return Value::fail("network address parse error during conversion from string: " + go_quote(args[0].string()));
     return Value(*parsed);
 }
 
@@ -54,7 +55,7 @@ Value contains_ip(Args args) {
 Value contains_ip_text(Args args) {
     auto parsed = parse_ip(args[1].string());
     if (!parsed)
-        return Value::fail("IP Address " + go_quoted(args[1].string()) + " parse error during conversion from string");
+        return Value::fail("IP Address " + go_quote(args[1].string()) + " parse error during conversion from string");
     return Value(contains(*args[0].as<Cidr>(), *parsed));
 }
 
@@ -65,7 +66,7 @@ Value contains_cidr(Args args) {
 Value contains_cidr_text(Args args) {
     auto parsed = parse_cidr(args[1].string());
     if (!parsed)
-        return Value::fail("network address parse error during conversion from string: " + go_quoted(args[1].string()));
+        return Value::fail("network address parse error during conversion from string: " + go_quote(args[1].string()));
     return Value(contains(*args[0].as<Cidr>(), *parsed));
 }
 
@@ -142,7 +143,7 @@ Value compare_to(Args args) {
 
 Value url(Args args) {
     if (!parse_url(args[0].string()))
-        return Value::fail("URL parse error during conversion from string: " + go_quoted(args[0].string()));
+        return Value::fail("URL parse error during conversion from string: " + go_quote(args[0].string()));
     return Value(UrlValue{std::string(args[0].string())});
 }
 
@@ -190,7 +191,7 @@ constexpr FunctionRow kNetworks[] = {
     {"prefixLength",         "cidr.() int",                    prefix_length},
     {"quantity",             "(string) quantity",              quantity},
     {"isQuantity",           "(string) bool",                  is_quantity},
-    {"sign",                 "quantity.() int",                sign},
+    {"sign",                 "(quantity) int",                sign},
     {"isInteger",            "quantity.() bool",               is_whole},
     {"asInteger",            "quantity.() int",                as_integer},
     {"asApproximateFloat",   "quantity.() double",             as_float},

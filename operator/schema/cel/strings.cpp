@@ -3,6 +3,7 @@
 #include "operator/schema/cel/format.h"
 #include "operator/schema/cel/function.h"
 #include "operator/schema/cel/regex.h"
+#include "operator/schema/go_text.h"
 
 namespace atl::schema::cel {
 namespace {
@@ -198,7 +199,7 @@ Value format(Args args) {
 }
 
 Value quote(Args args) {
-    return Value::text(go_quoted(args[0].string()));
+    return Value::text(go_quote(args[0].string()));
 }
 
 // clang-format off

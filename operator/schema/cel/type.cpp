@@ -102,6 +102,10 @@ std::string type_text(const TypePtr& type) {
             return type->name;
         case Kind::Duration:
         case Kind::Timestamp:
+        case Kind::Ip:
+        case Kind::Cidr:
+        case Kind::Quantity:
+        case Kind::Url:
             return std::string(row_of(type->kind).runtime);
         default:
             return std::string(row_of(type->kind).word);
