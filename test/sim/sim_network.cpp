@@ -235,6 +235,7 @@ Task<net::StreamResponse> SimTransport::open(net::Request request, net::Limits l
     auto wire = exchange->wire();
     const std::string what = call.request.method + " " + call.request.target;
     co_await with_deadline(network_.loop(), limits.deadline, wait_for_head(wire), what);
+    co_await strike(call, Point::EffectDone);
     co_await strike(call, Point::ResponseSent);
     net::StreamResponse response;
     response.status = wire->head.status;

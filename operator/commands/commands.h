@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "operator/commands/up.h"
+
+namespace atl::commands {
+
+/// What `atoll operator` is told.
+struct OperatorOptions {
+    std::string kubeconfig;  ///< empty: the service account of the pod
+    std::string name_space = "atoll-system";
+    LogLevel log_level = LogLevel::Info;
+};
+/// Runs the controllers against an API server, as one of several replicas, until SIGTERM, SIGINT or the loss of the
+/// lease. Returns the exit code: 1 if the lease was lost or the server cannot be reached as configured.
+int run_operator(const OperatorOptions& options);
+
+/// What `atoll plan` is told.
+struct PlanOptions {
+    std::vector<std::string> files;  ///< manifests, or folders of them
+    std::string kubeconfig;          ///< empty: $KUBECONFIG
+    std::string name_space = "atoll-system";
+};
+/// Prints what an apply of the manifests would change and why; changes nothing. Returns 0 for no change, 1 for an
+/// error, 2 for changes.
+int plan(const PlanOptions& options);
+
+/// Prints the matrix of infrastructures and orchestrators.
+int matrix();
+/// Prints the definitions of our kinds as YAML, for `kubectl apply -f -`.
+int crds();
+/// Prints the version of the program.
+int version();
+
+/// Data directory and kubeconfig below $XDG_DATA_HOME or ~/.local/share.
+UpOptions default_up_options();
+
+}  // namespace atl::commands

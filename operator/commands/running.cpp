@@ -1,0 +1,52 @@
+#include "operator/commands/running.h"
+
+#include <cstdio>
+
+#include "operator/commands/back_ends.h"
+
+namespace atl::commands {
+
+namespace {
+
+void write_line(const std::string& line) {
+    std::fwrite(line.data(), 1, line.size(), stderr);
+    std::fputc('\n', stderr);
+}
+
+}  // namespace
+
+Running::Running(LogLevel log_level)
+    : log(loop, log_level, write_line),
+      transport(loop),
+      registry(back_ends()),
+      spawner_(std::make_unique<Spawner>(loop, [this](const std::string& name, const Error& error, bool) {
+          log.error("Stopping", {{key::kName, name}, {key::kError, error.message()}});
+          stop(1);
+      })) {}
+
+Running::~Running() {
+    spawner_.reset();
+    process.reset();
+}
+
+OperatorProcess::Outside Running::outside() {
+    return {loop, loop, random, transport, Metrics::none(), log, registry};
+}
+
+int Running::run(std::string name, Task<> work, std::function<Task<>()> wind_down) {
+    spawner_->start(std::move(name), std::move(work));
+    loop.on_stop_signal([this, wind_down = std::move(wind_down)](int) {
+        if (stopping_) return;
+        stopping_ = true;
+        spawner_->start("stop", wind_down());
+    });
+    loop.run();
+    return code_;
+}
+
+void Running::stop(int code) {
+    code_ = code;
+    loop.stop();
+}
+
+}  // namespace atl::commands

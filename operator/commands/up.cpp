@@ -1,0 +1,50 @@
+#include "operator/commands/up.h"
+
+#include <iostream>
+
+#include "operator/commands/control_plane.h"
+#include "operator/commands/running.h"
+
+namespace atl::commands {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+Task<> work(Running& running, ControlPlane& control_plane, UpOptions options) {
+    co_await control_plane.start();
+    kube::Client client(running.transport, running.loop, control_plane.credentials());
+    co_await install(client, "atoll-system");
+    running.process =
+        std::make_unique<OperatorProcess>(running.outside(), control_plane.credentials(), OperatorProcess::Options{});
+    running.process->start();
+    std::cout << "Atoll is up at " << control_plane.url() << "\n\n"
+              << "  export KUBECONFIG=" << options.kubeconfig << "\n"
+              << "  kubectl apply -f examples/local-swarm/\n"
+              << "  kubectl get atoll -A\n"
+              << std::endl;
+}
+
+Task<> wind_down(Running& running, ControlPlane& control_plane) {
+    if (running.process) co_await running.process->stop(kGrace);
+    co_await control_plane.stop(1s);
+    running.stop(0);
+}
+
+}  // namespace
+
+int up(const UpOptions& options) {
+    Running running(options.log_level);
+    auto opened = ControlPlane::open(options, {running.loop, running.random, running.files, running.log});
+    if (!opened.ok()) {
+        std::cerr << "atoll up: " << opened.error().message() << "\n";
+        return 1;
+    }
+    ControlPlane& control_plane = **opened;
+    const int code =
+        running.run("up", work(running, control_plane, options), [&] { return wind_down(running, control_plane); });
+    running.process.reset();  // before the server that it talks to
+    return code;
+}
+
+}  // namespace atl::commands
