@@ -29,6 +29,17 @@ schema::ServedKind served(const ResourceType& type) {
     return kind;
 }
 
+net::Response version_two(const ApiRequest& request) {
+    const auto accepts = request.http->headers.find("Accept");
+    const bool binary = accepts && accepts->find("proto-openapi") != std::string::npos;
+    net::Response response;
+    response.status = 200;
+    response.headers.set("Content-Type",
+                         binary ? "application/com.github.proto-openapi.spec.v2.v1.0+protobuf" : "application/json");
+    response.body = binary ? schema::openapi_v2_protobuf() : schema::openapi_v2_document().dump();
+    return response;
+}
+
 }  // namespace
 
 void OpenApi::refresh() {
@@ -54,6 +65,7 @@ void OpenApi::refresh() {
 }
 
 std::optional<Result<net::Response>> OpenApi::answer(const ApiRequest& request) {
+    if (request.path == "/openapi/v2") return version_two(request);
     const std::string root = "/openapi/v3";
     if (!request.path.starts_with(root)) return std::nullopt;
     refresh();

@@ -10,12 +10,12 @@
 
 namespace atl::apiserver {
 
-/// The OpenAPI v3 documents, made when they are first asked for and kept until the resources change. /openapi/v2 is
-/// left out: clients fall back to v3.
+/// The OpenAPI v3 documents, made when they are first asked for and kept until the resources change. /openapi/v2 answers
+/// with a document without schemas: kubectl loads it when a List is applied, and looks at v3 for the rest.
 class OpenApi {
 public:
     explicit OpenApi(const Registry& registry) : registry_(registry) {}
-    /// Answers /openapi/v3 and what is below; nothing for another path.
+    /// Answers /openapi/v2, /openapi/v3 and what is below; nothing for another path.
     std::optional<Result<net::Response>> answer(const ApiRequest& request);
 
 private:

@@ -30,7 +30,10 @@ Result<json> checked(WriteRequest& write, json object, const json& current) {
 Result<json> applied(WriteRequest& write, const json& live, const json& intent) {
     const auto force = write.request.is_set("force") ? schema::Force::Yes : schema::Force::No;
     auto result = schema::apply_patch({live, intent, write.type->schema, write.manager, force});
-    if (!result.ok()) return api_error(400, "BadRequest", result.error().message());
+    if (!result.ok()) {
+        const bool fits_not = result.error().status() == 422;
+        return api_error(fits_not ? 422 : 400, fits_not ? "Invalid" : "BadRequest", result.error().message());
+    }
     if (!result->conflicts.empty()) return with_status(schema::apply_conflict_status(result->conflicts));
     if (!result->changed && !live.is_null()) return live;
     return std::move(result->object);

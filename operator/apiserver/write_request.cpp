@@ -53,6 +53,7 @@ Result<WriteRequest> read_write_request(const ApiRequest& request, TypePtr type,
     if (write.manager.name.empty()) write.manager.name = default_manager(request);
     write.manager.api_version = write.type->api_version();
     write.manager.time = format_rfc3339(now);
+    write.manager.status_is_apart = write.type->has_status;
     if (request.subresource == "status") write.part = Part::Status;
     if (request.subresource == "finalize") write.part = Part::Finalize;
     if (write.part == Part::Status) write.manager.subresource = "status";

@@ -117,7 +117,7 @@ private:
                            "): ";
         if (problems.size() > 1) text += "errors:";
         for (const std::string& problem : problems) text += (problems.size() > 1 ? "\n  " : "") + problem;
-        return atl::invalid("BadApply", std::move(text)).with_status(500);
+        return atl::invalid("BadApply", std::move(text)).with_status(422);
     }
 
     /// What this door does not write: status beside its own subresource, everything else through it.

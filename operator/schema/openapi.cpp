@@ -59,6 +59,19 @@ Json openapi_v3_document(const std::vector<ServedKind>& kinds) {
             {"components", {{"schemas", std::move(schemas)}}}};
 }
 
+Json openapi_v2_document() {
+    return {{"swagger", "2.0"}, {"info", {{"title", "Kubernetes"}, {"version", "1.32"}}}, {"paths", Json::object()}};
+}
+
+std::string openapi_v2_protobuf() {
+    auto field = [](int number, const std::string& bytes) {
+        constexpr int kLengthDelimited = 2;
+        return std::string{static_cast<char>(number << 3 | kLengthDelimited), static_cast<char>(bytes.size())} + bytes;
+    };
+    std::string info = field(1, "Kubernetes") + field(2, "1.32");
+    return field(1, "2.0") + field(2, info) + field(8, "");
+}
+
 Json openapi_v3_index(const std::vector<std::pair<std::string, std::string>>& hashes) {
     Json paths = Json::object();
     for (const auto& [path, hash] : hashes) {

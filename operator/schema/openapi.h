@@ -29,6 +29,11 @@ struct ServedKind {
 /// checks read.
 nlohmann::json openapi_v3_document(const std::vector<ServedKind>& kinds);
 
+/// /openapi/v2: a document without schemas, which is all that clients of v3 ask of it. kubectl before it checks the
+/// items of a List loads it, as protobuf (gnostic's openapi.v2.Document), and lets pass what it does not find there.
+nlohmann::json openapi_v2_document();
+std::string openapi_v2_protobuf();
+
 /// The index at /openapi/v3: {"paths": {"apis/atoll.dev/v1alpha1": {"serverRelativeURL":
 /// "/openapi/v3/apis/…?hash=…"}}}. `hashes`: group version path ("api/v1", "apis/atoll.dev/v1alpha1") and the hash of
 /// its document.
