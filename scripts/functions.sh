@@ -63,10 +63,14 @@ delete_all() { kubectl delete -f "$manifests" --ignore-not-found --timeout=60s; 
 # Fails if the engine or the API server still has anything of ours.
 nothing_left() {
   local what rows
+  for what in $(seq 50); do # the engine removes what has ended a moment after it has ended
+    [ "$(engine ps -aq --filter label=dev.atoll.owner | wc -l)" != 0 ] || break
+    sleep 0.2
+  done
   [ "$(engine ps -aq --filter label=dev.atoll.owner | wc -l)" = 0 ] || die "containers are left: $(engine ps -a --filter label=dev.atoll.owner)"
   [ "$(engine network ls -q --filter label=dev.atoll.owner | wc -l)" = 0 ] || die "networks are left"
   for what in service config secret; do # the engine may have left the swarm: then there is nothing to list
-    rows=$(engine $what ls -q 2>/dev/null | wc -l)
+    rows=$({ engine $what ls -q 2>/dev/null || true; } | wc -l)
     [ "$rows" = 0 ] || die "$rows ${what}s are left: $(engine $what ls)"
   done
   [ -z "$(kubectl get atoll -A -o name)" ] || die "objects are left: $(kubectl get atoll -A -o name)"

@@ -289,8 +289,20 @@ Task<> Machines::leave_swarm(Owner owner, EngineMachine engine, Instant deadline
     const Survey now = co_await survey(engine, deadline);
     if (now.error) co_await fail(*now.error);
     if (!in_own_swarm(now, owner)) co_return;
+    co_await until_no_copies(owner, engine, deadline);
     Client engine_client = client(engine);
     co_await engine_client.call(Call("POST", "/swarm/leave?force=true"), deadline);
+}
+
+/// A machine that leaves its swarm forgets the copies that it was about to remove: their containers would stay.
+Task<> Machines::until_no_copies(Owner owner, EngineMachine engine, Instant deadline) {
+    Client engine_client = client(engine);
+    const std::vector<std::pair<std::string, std::string>> ours{{std::string(kInstallationLabel), owner.installation}};
+    const std::string filter = label_filter(ours);
+    const Reply reply = co_await engine_client.get("/containers/json" + filter + "&all=true", deadline);
+    if (!reply.body.is_array() || reply.body.empty()) co_return;
+    co_await fail(conflict("ContainersRemain", "the engine is still removing " + std::to_string(reply.body.size()) +
+                                                   " containers of machine \"" + engine.machine + "\""));
 }
 
 Task<> Machines::remove_member(Owner owner, Step step, EngineMachine engine, Instant deadline) {

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "test/sim/sim_network.h"
+
+namespace atl::sweep {
+
+/// What a person sees on the engine, through its own API.
+class EngineView {
+public:
+    EngineView(sim::SimLoop& loop, net::Transport& transport) : loop_(loop), transport_(transport) {}
+
+    /// Makes a network and a volume that are not ours.
+    void add_strangers();
+    /// Those of them that are gone.
+    std::vector<std::string> missing_strangers();
+    /// Everything that carries our mark, free of ids and times: "service shop-web image=… env=… replicas=…", sorted.
+    std::vector<std::string> describe_marked();
+    /// One line for each thing that carries our mark: kind, owner and graph name. Two equal ones are duplicates.
+    std::vector<std::string> marked_keys();
+
+private:
+    nlohmann::json get(const std::string& target);
+    void post(const std::string& target, const nlohmann::json& body);
+    struct Thing {
+        std::string kind;
+        nlohmann::json labels;
+        nlohmann::json body;
+    };
+    std::vector<Thing> marked();
+
+    sim::SimLoop& loop_;
+    net::Transport& transport_;
+};
+
+}  // namespace atl::sweep
