@@ -32,6 +32,10 @@ void check_defaults(const Structural& node, const std::string& path, FieldErrors
         FieldErrors found;
         Structural const& schema = node;
         ValueValidator(found).check(schema, *node.default_value, FieldPath(), nullptr);
+        Json kept = *node.default_value;
+        if (!schema::prune(kept, node).empty()) {
+            errors.push_back(invalid(path + ".default", *node.default_value, "must not have unknown fields"));
+        }
         for (FieldError& error : found) {
             error.field = path + ".default" + (error.field == "<nil>" ? "" : "." + error.field);
             errors.push_back(std::move(error));

@@ -59,7 +59,8 @@ std::string_view reason_of(FieldErrorType type) {
 std::string FieldError::body() const {
     const TypeRow& row = row_of(type);
     std::string text(row.words);
-    if (row.shows_value && bad_value) text += ": " + shown(*bad_value);
+    if (row.shows_value && bad_value)
+        text += ": " + (is_verbatim && bad_value->is_string() ? bad_value->get<std::string>() : shown(*bad_value));
     if (!detail.empty()) text += ": " + detail;
     return text;
 }

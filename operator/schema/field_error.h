@@ -37,6 +37,8 @@ struct FieldError {
     /// The value as it was sent; nullopt leaves it out of the text (also left out for Required, Forbidden, TooLong).
     std::optional<Json> bad_value;
     std::string detail;
+    /// bad_value is a text that stands in the error as it is.
+    bool is_verbatim = false;
 
     /// Without the field: `Invalid value: 0: spec.replicas in body should be greater than or equal to 1`.
     std::string body() const;

@@ -117,7 +117,9 @@ private:
                            "): ";
         if (problems.size() > 1) text += "errors:";
         for (const std::string& problem : problems) text += (problems.size() > 1 ? "\n  " : "") + problem;
-        return atl::invalid("BadApply", std::move(text)).with_status(422);
+        bool only_unknown = std::ranges::all_of(
+            problems, [](const std::string& problem) { return problem.ends_with("field not declared in schema"); });
+        return atl::invalid("BadApply", std::move(text)).with_status(only_unknown ? 400 : 422);
     }
 
     /// What this door does not write: status beside its own subresource, everything else through it.

@@ -55,8 +55,8 @@ struct ApplyRequest {
 
 /// Merges the intent into the live object. Fields that the manager applied before and left out now are removed unless
 /// somebody else owns them. Errors: class Invalid, for an intent that does not fit the schema's types
-/// (`failed to create typed patch object (…): .spec.x: field not declared in schema`; status 422; kube-apiserver
-/// answers 500, which clients would repeat).
+/// (`failed to create typed patch object (…): .spec.x: field not declared in schema`; status 400 for unknown
+/// fields, 422 for wrong types; kube-apiserver answers 500, which clients would repeat).
 ///
 /// One thing differs from kube-apiserver: a map or list whose last entry goes, and which somebody else owns, is left
 /// empty; there it becomes null, and the write fails.

@@ -60,7 +60,10 @@ Json openapi_v3_document(const std::vector<ServedKind>& kinds) {
 }
 
 Json openapi_v2_document() {
-    return {{"swagger", "2.0"}, {"info", {{"title", "Kubernetes"}, {"version", "1.32"}}}, {"paths", Json::object()}};
+    return {{"swagger", "2.0"},
+            {"info", {{"title", "Kubernetes"}, {"version", "1.32"}}},
+            {"paths", Json::object()},
+            {"definitions", Json::object()}};
 }
 
 std::string openapi_v2_protobuf() {

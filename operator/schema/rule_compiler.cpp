@@ -1,3 +1,4 @@
+#include "operator/schema/go_text.h"
 #include "operator/schema/rules.h"
 
 namespace atl::schema {
@@ -26,15 +27,22 @@ FieldErrorType reason_named(const std::string& name) {
     return FieldErrorType::Invalid;
 }
 
-/// The rule as kube-apiserver shows it when it refuses one.
-Json shown(const Json& rule) {
-    auto member = [&](const char* key, Json missing) { return rule.contains(key) ? rule[key] : std::move(missing); };
-    return {{"Rule", member("rule", "")},
-            {"Message", member("message", "")},
-            {"MessageExpression", member("messageExpression", "")},
-            {"Reason", member("reason", nullptr)},
-            {"FieldPath", member("fieldPath", "")},
-            {"OptionalOldSelf", member("optionalOldSelf", nullptr)}};
+/// The error about a rule, which shows it as kube-apiserver does: as its Go struct, field by field.
+FieldError refused_rule(std::string field, const Json& rule, std::string detail) {
+    std::string shown;
+    auto add = [&](const char* name, const char* key, const char* missing) {
+        shown += std::string(shown.empty() ? "{" : ",") + "\"" + name +
+                 "\":" + (rule.contains(key) ? go_json(rule[key]) : missing);
+    };
+    add("Rule", "rule", "\"\"");
+    add("Message", "message", "\"\"");
+    add("MessageExpression", "messageExpression", "\"\"");
+    add("Reason", "reason", "null");
+    add("FieldPath", "fieldPath", "\"\"");
+    add("OptionalOldSelf", "optionalOldSelf", "null");
+    FieldError error = invalid(std::move(field), shown + "}", std::move(detail));
+    error.is_verbatim = true;
+    return error;
 }
 
 class RuleCompiler {
@@ -81,7 +89,7 @@ private:
         rule.text = text_of(written, "rule");
         Result<cel::Program> program = cel::Program::compile(rule.text, variables, cel::Kind::Bool);
         if (!program) {
-            errors_.push_back(invalid(path + ".rule", shown(written), program.error().message()));
+            errors_.push_back(refused_rule(path + ".rule", written, program.error().message()));
             return;
         }
         rule.program = std::move(*program);
@@ -103,7 +111,7 @@ private:
             rule.message_program = std::move(*program);
         } else {
             errors_.push_back(
-                invalid(path + ".messageExpression", shown(written), "messageExpression " + program.error().message()));
+                refused_rule(path + ".messageExpression", written, "messageExpression " + program.error().message()));
         }
     }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "operator/schema/go_text.h"
 #include "operator/schema/schema_compiler.h"
@@ -149,15 +150,6 @@ void SchemaCompiler::check_branches_complete(const Structural& checks, const Str
             check_complete((*branches)[i], spine, spine_path, path + "." + word + "[" + std::to_string(i) + "]");
         }
     }
-    if (&checks != &spine) return;
-    for (const auto& [name, property] : spine.properties) {
-        std::string below = path + ".properties[" + name + "]";
-        check_branches_complete(property, property, below, below);
-    }
-    if (spine.items) check_branches_complete(*spine.items, *spine.items, path + ".items", path + ".items");
-    if (!spine.additional) return;
-    std::string below = path + ".additionalProperties";
-    check_branches_complete(*spine.additional, *spine.additional, below, below);
 }
 
 void SchemaCompiler::check_complete(const Structural& checks, const Structural& spine, const std::string& spine_path,
@@ -227,6 +219,7 @@ void SchemaCompiler::check_list_map(const Structural& node, const Place& place) 
                                   "must be object if parent array's x-kubernetes-list-type is map"));
         return;
     }
+    bool said = false;
     for (const std::string& key : node.list_keys) {
         const Structural* property = node.items->property(key);
         std::string key_path = place.of("items") + ".properties[" + key + "]";
@@ -236,7 +229,9 @@ void SchemaCompiler::check_list_map(const Structural& node, const Place& place) 
             errors_.push_back(invalid(key_path + ".type", "object",
                                       "must be a scalar type if parent array's x-kubernetes-list-type is map"));
         }
-        if (std::ranges::count(node.list_keys, key) > 1) {
+        bool repeated = std::ranges::find(node.list_keys, key) !=
+                        std::ranges::find(node.list_keys.rbegin(), node.list_keys.rend(), key).base() - 1;
+        if (repeated && !std::exchange(said, true)) {
             errors_.push_back(invalid(keys_path, Json(node.list_keys), "must not contain duplicate entries"));
         }
         bool is_required = std::ranges::find(node.items->checks.required, key) != node.items->checks.required.end();

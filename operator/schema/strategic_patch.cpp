@@ -78,43 +78,63 @@ private:
         const MergedList* list = merged_list(path);
         if (!patch.is_array() || list == nullptr) return patch;
         if (!target.is_array()) target = Json::array();
-        return list->key.empty() ? values(std::move(target), patch) : items(std::move(target), patch, *list);
+        return list->key.empty() ? values(target, patch) : items(std::move(target), patch, *list);
     }
 
-    static Result<Json> values(Json target, const Json& patch) {
-        for (const Json& value : patch) {
-            if (std::ranges::find(target, value) == target.end()) target.push_back(value);
-        }
-        return target;
-    }
+    static Result<Json> values(const Json& target, const Json& patch) { return in_order(target, patch, target, ""); }
 
     Result<Json> items(Json target, const Json& patch, const MergedList& list) {
         std::string key(list.key);
+        Json before = target;
+        Json named = Json::array();
         for (const Json& item : patch) {
             if (!item.is_object()) return bad_patch("an item of " + std::string(list.path) + " must be an object");
             if (directive_of(item) == "replace" && !item.contains(key)) {
-                target = Json::array();
+                target = before = Json::array();
                 continue;
             }
             if (!item.contains(key)) {
                 return bad_patch("map: " + go_json(item) + " does not contain declared merge key: " + key);
             }
-            auto same = std::ranges::find_if(target, [&](const Json& present) {
-                return present.is_object() && present.value(key, Json()) == item[key];
-            });
+            const Json* same = item_with(target, item[key], key);
             if (directive_of(item) == "delete") {
-                if (same != target.end()) target.erase(same);
+                if (same != nullptr) target.erase(static_cast<std::size_t>(same - &target[0]));
                 continue;
             }
-            Result<Json> merged = object(same == target.end() ? Json() : *same, item, std::string(list.path) + "[]");
+            Result<Json> merged = object(same == nullptr ? Json() : *same, item, std::string(list.path) + "[]");
             if (!merged) return merged;
-            if (same == target.end()) {
-                target.push_back(std::move(*merged));
-            } else {
-                *same = std::move(*merged);
-            }
+            named.push_back(std::move(*merged));
         }
-        return target;
+        return in_order(target, named, before, key);
+    }
+
+    static const Json* item_with(const Json& list, const Json& value, const std::string& key) {
+        for (const Json& item : list) {
+            bool same = key.empty() ? item == value : item.is_object() && item.value(key, Json()) == value;
+            if (same) return &item;
+        }
+        return nullptr;
+    }
+
+    /// The items of the patch in their order, and those that only the target has where they were: what is new comes
+    /// first.
+    static Json in_order(const Json& target, const Json& patch, const Json& before, const std::string& key) {
+        auto id = [&](const Json& item) -> const Json& { return key.empty() ? item : item[key]; };
+        auto place = [&](const Json& item) {
+            const Json* found = item_with(before, id(item), key);
+            return found == nullptr ? std::ptrdiff_t{-1} : found - &before[0];
+        };
+        Json out = Json::array();
+        std::size_t next = 0;
+        for (const Json& item : target) {
+            if (key.empty() ? item_with(patch, item, key) != nullptr
+                            : item_with(patch, item.value(key, Json()), key) != nullptr)
+                continue;
+            for (; next < patch.size() && place(patch[next]) < place(item); ++next) out.push_back(patch[next]);
+            out.push_back(item);
+        }
+        for (; next < patch.size(); ++next) out.push_back(patch[next]);
+        return out;
     }
 
     /// $deleteFromPrimitiveList and $retainKeys; the order that $setElementOrder asks for.

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "operator/schema/cel/function.h"
+#include "operator/schema/cel/regex.h"
 
 namespace atl::schema::cel {
 namespace {
@@ -207,12 +208,24 @@ TypePtr Checker::check_call(Expr& expr) {
         TypePtr type = substituted(function->result, bound);
         result = result ? joined(result, type) : type;
     }
+    check_literals(expr);
     if (result) return result;
     if (problems_.size() == before) {
         report(expr.offset,
                "found no matching overload for '" + expr.name + "' applied to '" + arguments_text(expr, types) + "'");
     }
     return simple(Kind::Dyn);
+}
+
+/// Literals that can never work: a broken pattern, duration or time.
+void Checker::check_literals(const Expr& expr) {
+    const Expr* last = expr.args.empty() ? nullptr : &expr.args.back();
+    if (last == nullptr || last->kind != ExprKind::Literal || last->literal.as<Text>() == nullptr) return;
+    std::string_view text = last->literal.string();
+    bool broken = (expr.name == "matches" && !Regex::compile(text).ok()) ||
+                  (expr.name == "duration" && !parse_duration(text)) ||
+                  (expr.name == "timestamp" && !parse_timestamp(text));
+    if (broken) report(last->offset, "invalid " + expr.name + " argument");
 }
 
 void Checker::expect_bool(const Expr& expr, const TypePtr& type) {
@@ -230,13 +243,12 @@ TypePtr Checker::check_logic(Expr& expr) {
 
 TypePtr Checker::check_conditional(Expr& expr) {
     TypePtr condition = check(expr.args[0]);
-    expect_bool(expr.args[0], condition);
     TypePtr yes = check(expr.args[1]);
     TypePtr no = check(expr.args[2]);
     Bindings none;
-    if (fits(yes, no, none)) return yes;
-    report(expr.offset,
-           "found no matching overload for '_?_:_' applied to '(bool, " + type_text(yes) + ", " + type_text(no) + ")'");
+    if (is_bool_or_dyn(condition) && fits(yes, no, none)) return yes;
+    report(expr.offset, "found no matching overload for '_?_:_' applied to '(" + type_text(condition) + ", " +
+                            type_text(yes) + ", " + type_text(no) + ")'");
     return simple(Kind::Dyn);
 }
 

@@ -43,6 +43,7 @@ private:
     TypePtr element_of(const Expr& expr, const TypePtr& range);
     TypePtr macro_result(const Expr& expr, const TypePtr& range, const std::vector<TypePtr>& parts);
     bool is_namespaced(Expr& expr);
+    void check_literals(const Expr& expr);
     void expect_bool(const Expr& expr, const TypePtr& type);
     void report(std::size_t offset, std::string text) { problems_.push_back({offset, std::move(text)}); }
 

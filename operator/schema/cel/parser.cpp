@@ -41,7 +41,9 @@ public:
     std::optional<Expr> run() {
         if (!problems_.empty()) return std::nullopt;
         Expr expr = expression();
-        if (problems_.empty() && current().kind != TokenKind::End) unexpected("<EOF>");
+        if (problems_.empty() && current().kind != TokenKind::End) {
+            fail(current().offset, "Syntax error: extraneous input '" + current().text + "' expecting <EOF>");
+        }
         if (!problems_.empty()) return std::nullopt;
         return expr;
     }
@@ -247,7 +249,9 @@ private:
         if (accept("{")) return map_literal(token.offset);
         accept(".");
         if (current().kind != TokenKind::Identifier) {
-            unexpected("an expression");
+            unexpected(
+                "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, "
+                "IDENTIFIER}");
             return {};
         }
         return named(token.offset);
@@ -274,6 +278,7 @@ private:
         }
         Expr test = std::move(args[0]);
         test.is_test = true;
+        test.offset = offset;
         return test;
     }
 

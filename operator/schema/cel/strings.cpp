@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "operator/schema/cel/format.h"
 #include "operator/schema/cel/function.h"
@@ -9,6 +10,8 @@ namespace atl::schema::cel {
 namespace {
 
 using Args = std::span<const Value>;
+
+constexpr std::size_t kMostPatterns = 200;
 
 /// Where each code point starts, and the end. Positions in CEL count code points.
 std::vector<std::size_t> rune_starts(std::string_view text) {
@@ -45,9 +48,16 @@ Value contains_text(Args args) {
 }
 
 Value with_regex(Args args, Value (*use)(const Regex&, Args)) {
-    Result<Regex> regex = Regex::compile(args[1].string());
-    if (!regex) return Value::fail(regex.error().message());
-    return use(*regex, args);
+    // Rules use the same few patterns again and again, and compiling one costs more than matching.
+    thread_local std::map<std::string, Regex, std::less<>> known;
+    auto found = known.find(args[1].string());
+    if (found == known.end()) {
+        Result<Regex> regex = Regex::compile(args[1].string());
+        if (!regex) return Value::fail(regex.error().message());
+        if (known.size() >= kMostPatterns) known.clear();
+        found = known.emplace(std::string(args[1].string()), std::move(*regex)).first;
+    }
+    return use(found->second, args);
 }
 
 Value matches(Args args) {

@@ -231,6 +231,17 @@ TEST(CrdSchema, RefusesWhatIsNotStructural) {
     EXPECT_NE(refusal(json_of(R"~({"type": 5, "properties": [], "required": "x", "minimum": "y", "enum": {}})~")), "");
 }
 
+TEST(CrdSchema, ShowsARefusedRuleAsKubeApiserverDoes) {
+    Json schema =
+        json_of(R"~({"type": "object", "x-kubernetes-validations": [{"rule": "self.zz > 1", "message": "m"}]})~");
+    EXPECT_EQ(
+        refusal(schema),
+        "spec.validation.openAPIV3Schema.x-kubernetes-validations[0].rule: Invalid value: {\"Rule\":\"self.zz \\u003e "
+        "1\",\"Message\":\"m\",\"MessageExpression\":\"\",\"Reason\":null,\"FieldPath\":\"\",\"OptionalOldSelf\":null}:"
+        " "
+        "compilation failed: ERROR: <input>:1:5: undefined field 'zz'\n | self.zz > 1\n | ....^");
+}
+
 TEST(CrdSchema, TooDeepIsRefusedNotOverflowed) {
     std::string schema_text = R"({"type": "object")";
     for (int i = 0; i < 60; ++i) schema_text += R"(, "properties": {"a": {"type": "object")";

@@ -90,7 +90,7 @@ TEST(StrategicPatch, MergesTheListsOfTheBuiltInKinds) {
         "ownerReferences":[{"uid":"1","name":"z"},{"uid":"2","$patch":"delete"},{"uid":"3","name":"w"}],"labels":{"a":null}},
         "data":{"$patch":"replace","n":"m"}})"));
     ASSERT_TRUE(result.ok());
-    EXPECT_EQ(result->dump(), parsed(R"({"metadata":{"finalizers":["a","b"],"ownerReferences":[{"uid":"1","name":"z"},
+    EXPECT_EQ(result->dump(), parsed(R"({"metadata":{"finalizers":["b","a"],"ownerReferences":[{"uid":"1","name":"z"},
         {"uid":"3","name":"w"}],"labels":{}},"data":{"n":"m"}})")
                                   .dump());
 }
