@@ -10,8 +10,8 @@
 
 namespace atl::apiserver {
 
-/// The OpenAPI v3 documents, made when they are first asked for and kept until the resources change. /openapi/v2 answers
-/// with a document without schemas: kubectl loads it when a List is applied, and looks at v3 for the rest.
+/// The OpenAPI v3 documents, made when they are first asked for and kept until the resources change. /openapi/v2
+/// answers with a document without schemas: kubectl loads it when a List is applied, and looks at v3 for the rest.
 class OpenApi {
 public:
     explicit OpenApi(const Registry& registry) : registry_(registry) {}

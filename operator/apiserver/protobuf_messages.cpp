@@ -14,8 +14,7 @@ const char* const kMeta = "ObjectMeta";
 const char* const kReview = "SubjectAccessReviewSpec";
 
 // clang-format off
-const std::map<std::string, Fields, std::less<>>& messages() {
-    static const std::map<std::string, Fields, std::less<>> rows = {
+const std::map<std::string, Fields, std::less<>> kMessages = {
         // k8s.io/apimachinery
         {"Unknown",     {{1, "typeMeta", Message, "TypeMeta"}, {2, "raw", Bytes}}},
         {"TypeMeta",    {{1, "apiVersion", Text}, {2, "kind", Text}}},
@@ -91,17 +90,15 @@ const std::map<std::string, Fields, std::less<>>& messages() {
         {"authentication.k8s.io/v1/SelfSubjectReview", {{1, "metadata", Message, kMeta}}},
         {"authentication.k8s.io/v1/TokenRequest",      {{1, "metadata", Message, kMeta}, {2, "spec", Message, "TokenRequestSpec"}}},
         {"TokenRequestSpec", {{1, "audiences", Text, nullptr, true}, {4, "expirationSeconds", Integer}}},
-    };
-    return rows;
-}
+};
 // clang-format on
 
 }  // namespace
 
 const std::vector<ProtoField>& proto_fields(std::string_view message) {
     static const Fields none;
-    const auto found = messages().find(message);
-    return found == messages().end() ? none : found->second;
+    const auto found = kMessages.find(message);
+    return found == kMessages.end() ? none : found->second;
 }
 
 }  // namespace atl::apiserver

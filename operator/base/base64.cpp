@@ -1,17 +1,17 @@
 #include "operator/base/base64.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <vector>
+
+#include <openssl/evp.h>
 
 namespace atl {
 
 std::string encode_base64(std::string_view bytes) {
     std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');
-    const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
-                                       reinterpret_cast<const unsigned char*>(bytes.data()),
-                                       static_cast<int>(bytes.size()));
+    const int length =
+        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                        reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
     text.resize(static_cast<std::size_t>(length));
     return text;
 }
@@ -25,9 +25,9 @@ std::optional<std::string> decode_base64(std::string_view text) {
     const std::size_t padding = compact.size() - first_padding;
     if (padding > 2 || compact.find_first_not_of('=', first_padding) != std::string::npos) return std::nullopt;
     std::string bytes(compact.size() / 4 * 3, '\0');
-    const int length = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                                       reinterpret_cast<const unsigned char*>(compact.data()),
-                                       static_cast<int>(compact.size()));
+    const int length =
+        EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                        reinterpret_cast<const unsigned char*>(compact.data()), static_cast<int>(compact.size()));
     if (length < 0) return std::nullopt;
     bytes.resize(static_cast<std::size_t>(length) - padding);
     return bytes;

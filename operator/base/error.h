@@ -55,8 +55,8 @@ public:
     std::optional<std::chrono::milliseconds> retry_after() const { return retry_after_; }
     /// HTTP status that this stems from, 0 if none. For kube/client and apiserver only; controllers look at the class.
     int status() const { return status_; }
-    /// What a program may want to know besides, as text: for an answer of a Kubernetes API server its whole Status (JSON).
-    /// Empty if there is nothing; never shown to people.
+    /// What a program may want to know besides, as text: for an answer of a Kubernetes API server its whole Status
+    /// (JSON). Empty if there is nothing; never shown to people.
     const std::string& details() const { return details_; }
     bool is_waiting() const { return class_ == ErrorClass::Waiting; }
 

@@ -76,7 +76,7 @@ private:
 template <class T>
 Task<T> limited(Limiter& limiter, std::string key, Task<T> call) {
     const Limiter::Turn turn = co_await limiter.turn(std::move(key));
-    Result<typename Task<T>::Value> outcome = co_await std::move(call).attempt();
+    auto outcome = co_await std::move(call).attempt();
     if (!outcome.ok() && outcome.error().error_class() == ErrorClass::Throttled) {
         limiter.throttled(outcome.error().retry_after());
     }

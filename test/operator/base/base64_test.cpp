@@ -22,7 +22,8 @@ TEST(Base64, DecodesWhatItEncoded) {
 }
 
 TEST(Base64, RefusesWhatIsNot) {
-    for (const char* text : {"Zg=", "Zg", "Z===", "=AAA", "Zg==Zg==", "Zm9*"}) EXPECT_FALSE(decode_base64(text)) << text;
+    for (const char* text : {"Zg=", "Zg", "Z===", "=AAA", "Zg==Zg==", "Zm9*"})
+        EXPECT_FALSE(decode_base64(text)) << text;
 }
 
 }  // namespace
