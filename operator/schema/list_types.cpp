@@ -1,5 +1,6 @@
 #include <set>
 
+#include "operator/schema/go_text.h"
 #include "operator/schema/value_validator.h"
 
 namespace atl::schema {
@@ -59,13 +60,15 @@ void check_list_types(const Structural& node, const Json& value, const FieldPath
     }
 }
 
-const Json* correlated_item(const Structural& list, const Json* old_list, const Json& item) {
-    if (old_list == nullptr || !old_list->is_array() || list.list_type != ListType::Map) return nullptr;
-    Json wanted = keys_of(list, item);
-    for (const Json& candidate : *old_list) {
-        if (keys_of(list, candidate) == wanted) return &candidate;
-    }
-    return nullptr;
+OldItems::OldItems(const Structural& list, const Json* old_list) : list_(list) {
+    if (old_list == nullptr || !old_list->is_array() || list.list_type != ListType::Map) return;
+    for (const Json& item : *old_list) items_.emplace(go_json(keys_of(list, item)), &item);
+}
+
+const Json* OldItems::find(const Json& item) const {
+    if (items_.empty()) return nullptr;
+    auto found = items_.find(go_json(keys_of(list_, item)));
+    return found == items_.end() ? nullptr : found->second;
 }
 
 }  // namespace atl::schema

@@ -43,8 +43,9 @@ public:
         if (node.rules) run_rules(node, subject, path);
         const Json& value = *subject.value;
         if (value.is_array() && node.items) {
+            OldItems old_items(node, subject.old);
             for (std::size_t i = 0; i < value.size() && !stopped_; ++i) {
-                run(*node.items, subject.below(value[i], correlated_item(node, subject.old, value[i])), path.index(i));
+                run(*node.items, subject.below(value[i], old_items.find(value[i])), path.index(i));
             }
         }
         if (!value.is_object()) return;

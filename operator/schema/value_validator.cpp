@@ -193,8 +193,9 @@ void ValueValidator::check_range(const Structural& node, const Json& value, cons
 
 void ValueValidator::check_list(const Structural& node, const Json& value, const FieldPath& path, const Json* old) {
     if (node.items) {
+        OldItems old_items(node, old);
         for (std::size_t i = 0; i < value.size(); ++i) {
-            check(*node.items, value[i], path.index(i), correlated_item(node, old, value[i]));
+            check(*node.items, value[i], path.index(i), old_items.find(value[i]));
         }
     }
     const ValueChecks& checks = node.checks;

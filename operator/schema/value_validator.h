@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+
 #include "operator/schema/field_path.h"
 #include "operator/schema/structural.h"
 
@@ -44,8 +46,18 @@ private:
     int visited_ = 0;
 };
 
-/// The item of an old list that an item of the new one replaces: by the keys of a list of type map, else none.
-const Json* correlated_item(const Structural& list, const Json* old_list, const Json& item);
+/// The items of an old list, to be found by what replaces them: by the keys of a list of type map, else none is found.
+/// The lists must outlive it.
+class OldItems {
+public:
+    OldItems(const Structural& list, const Json* old_list);
+    /// The old item with the keys of a new one; nullptr if there is none.
+    const Json* find(const Json& item) const;
+
+private:
+    const Structural& list_;
+    std::map<std::string, const Json*> items_;
+};
 
 /// Duplicates in lists of type set and map.
 void check_list_types(const Structural& node, const Json& value, const FieldPath& path, FieldErrors& errors);
