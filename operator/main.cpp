@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
     up_command->add_option("--kubeconfig", up_options.kubeconfig, "Written for kubectl")->capture_default_str();
     up_command->add_option("--address", up_options.address, "IP address to listen on")->capture_default_str();
     up_command->add_option("--port", up_options.port, "Port of the API server; 0: that of the last time, or any");
+    up_command->add_option("--health-port", up_options.health_port, "Of /metrics, /healthz, /readyz; 0: any");
     up_command->callback([&] { code = up(up_options); });
 
     OperatorOptions operator_options;
@@ -24,6 +25,12 @@ int main(int argc, char** argv) {
     operator_command->add_option("--kubeconfig", operator_options.kubeconfig, "Without it: the pod's service account");
     operator_command
         ->add_option("--namespace", operator_options.name_space, "Of the Lease and the installation's Secret")
+        ->capture_default_str();
+    operator_command
+        ->add_option("--health-address", operator_options.health_address, "IP address of /metrics, /healthz")
+        ->capture_default_str();
+    operator_command
+        ->add_option("--health-port", operator_options.health_port, "Of /metrics, /healthz, /readyz; 0: any")
         ->capture_default_str();
     operator_command->callback([&] { code = run_operator(operator_options); });
 
@@ -33,6 +40,13 @@ int main(int argc, char** argv) {
     plan_command->add_option("-f,--filename", plan_options.files, "Files or folders of manifests")->required();
     plan_command->add_option("--kubeconfig", plan_options.kubeconfig, "Without it: $KUBECONFIG");
     plan_command->callback([&] { code = plan(plan_options); });
+
+    DescribeOptions describe_options;
+    CLI::App* describe_command = app.add_subcommand(
+        "describe", "Show what is wrong, then Clusters, Machines, Stacks and all that runs as a tree");
+    describe_command->add_option("-n,--namespace", describe_options.name_space, "Without it: all namespaces");
+    describe_command->add_option("--kubeconfig", describe_options.kubeconfig, "Without it: $KUBECONFIG");
+    describe_command->callback([&] { code = describe(describe_options); });
 
     app.add_subcommand("matrix", "Print which infrastructure goes with which orchestrator")->callback([&] {
         code = matrix();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@ namespace atl::commands {
 struct OperatorOptions {
     std::string kubeconfig;  ///< empty: the service account of the pod
     std::string name_space = "atoll-system";
+    std::string health_address = "0.0.0.0";  ///< of /metrics, /healthz and /readyz: the kubelet asks from outside
+    std::uint16_t health_port = 8081;
     LogLevel log_level = LogLevel::Info;
 };
 /// Runs the controllers against an API server, as one of several replicas, until SIGTERM, SIGINT or the loss of the
@@ -26,6 +29,15 @@ struct PlanOptions {
 /// Prints what an apply of the manifests would change and why; changes nothing. Returns 0 for no change, 1 for an
 /// error, 2 for changes.
 int plan(const PlanOptions& options);
+
+/// What `atoll describe` is told.
+struct DescribeOptions {
+    std::string kubeconfig;  ///< empty: $KUBECONFIG
+    std::string name_space;  ///< empty: all namespaces
+};
+/// Prints what is wrong, then the tree of Clusters, Machines, Stacks, ServiceInstances and containers. Returns 1 if the
+/// objects cannot be read, else 0.
+int describe(const DescribeOptions& options);
 
 /// Prints the matrix of infrastructures and orchestrators.
 int matrix();

@@ -2,6 +2,7 @@
 
 #include "operator/commands/access.h"
 #include "operator/commands/commands.h"
+#include "operator/commands/probes.h"
 #include "operator/commands/running.h"
 
 namespace atl::commands {
@@ -27,7 +28,13 @@ int run_operator(const OperatorOptions& options) {
         std::cerr << "atoll operator: " << access.error().message() << "\n";
         return 1;
     }
+    const auto probes = Probes::open(running, {options.health_address, options.health_port});
+    if (!probes.ok()) {
+        std::cerr << "atoll operator: " << probes.error().message() << "\n";
+        return 1;
+    }
     OperatorProcess::Options process;
+    process.client = running.client_options();
     process.name_space = options.name_space;
     process.election.emplace();
     process.election->key = kube::ObjectKey(options.name_space, "atoll");

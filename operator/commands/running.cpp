@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "operator/commands/back_ends.h"
+#include "operator/commands/probe_handler.h"
 
 namespace atl::commands {
 
@@ -30,7 +31,13 @@ Running::~Running() {
 }
 
 OperatorProcess::Outside Running::outside() {
-    return {loop, loop, random, transport, Metrics::none(), log, registry};
+    return {loop, loop, random, transport, metrics, log, registry};
+}
+
+kube::ClientOptions Running::client_options() {
+    kube::ClientOptions options;
+    options.on_request = [this](const kube::RequestSample& request) { record(metrics, request); };
+    return options;
 }
 
 int Running::run(std::string name, Task<> work, std::function<Task<>()> wind_down) {

@@ -13,6 +13,7 @@
 #include "operator/net/system_environment.h"
 #include "operator/net/system_files.h"
 #include "operator/net/system_random.h"
+#include "operator/observe/metric_store.h"
 
 namespace atl::commands {
 
@@ -26,6 +27,8 @@ public:
 
     /// What an OperatorProcess is given.
     OperatorProcess::Outside outside();
+    /// Options of a client whose requests are measured.
+    kube::ClientOptions client_options();
     /// Runs `work`, then the loop, until stop(); `wind_down` runs once at SIGTERM or SIGINT. Returns the exit code.
     int run(std::string name, Task<> work, std::function<Task<>()> wind_down);
     /// Ends run() with the code.
@@ -36,6 +39,7 @@ public:
     net::SystemFiles files;
     net::SystemEnvironment environment;
     Log log;
+    observe::MetricStore metrics;
     net::BeastTransport transport;
     cloud::Registry registry;
     std::unique_ptr<OperatorProcess> process;

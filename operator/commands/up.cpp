@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "operator/commands/control_plane.h"
+#include "operator/commands/probes.h"
 #include "operator/commands/running.h"
 
 namespace atl::commands {
@@ -11,17 +12,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Task<> work(Running& running, ControlPlane& control_plane, UpOptions options) {
+Task<> work(Running& running, ControlPlane& control_plane, UpOptions options, std::string probes) {
     co_await control_plane.start();
     kube::Client client(running.transport, running.loop, control_plane.credentials());
     co_await install(client, "atoll-system");
-    running.process =
-        std::make_unique<OperatorProcess>(running.outside(), control_plane.credentials(), OperatorProcess::Options{});
+    OperatorProcess::Options process;
+    process.client = running.client_options();
+    running.process = std::make_unique<OperatorProcess>(running.outside(), control_plane.credentials(), process);
     running.process->start();
     std::cout << "Atoll is up at " << control_plane.url() << "\n\n"
               << "  export KUBECONFIG=" << options.kubeconfig << "\n"
               << "  kubectl apply -f examples/local-swarm/\n"
-              << "  kubectl get atoll -A\n"
+              << "  kubectl get atoll -A\n\n"
+              << "Metrics and health are at " << probes << "/metrics, /healthz and /readyz.\n"
               << std::endl;
 }
 
@@ -41,8 +44,13 @@ int up(const UpOptions& options) {
         return 1;
     }
     ControlPlane& control_plane = **opened;
-    const int code =
-        running.run("up", work(running, control_plane, options), [&] { return wind_down(running, control_plane); });
+    auto probes = Probes::open(running, {"127.0.0.1", options.health_port});
+    if (!probes.ok()) {
+        std::cerr << "atoll up: " << probes.error().message() << "\n";
+        return 1;
+    }
+    const int code = running.run("up", work(running, control_plane, options, (*probes)->url()),
+                                 [&] { return wind_down(running, control_plane); });
     running.process.reset();  // before the server that it talks to
     return code;
 }
