@@ -192,10 +192,11 @@ private:
     }
 
     Keys unmet(const Resource& resource, Op op) const {
-        Keys before = dependencies_of(resource);
-        if (op != Op::Create) before.insert(before.end(), resource.change_after.begin(), resource.change_after.end());
         Keys unmet;
-        for (const ResourceKey& key : before) {
+        for (const ResourceKey& key : resource.change_after) {
+            if (op != Op::Create && !settled(key)) unmet.push_back(key);
+        }
+        for (const ResourceKey& key : dependencies_of(resource)) {
             // A replacement starts with a removal, and a replacement that it depends on may be waiting for just that.
             if (!settled(key) && !(op == Op::Replace && comes_from_a_replacement(key))) unmet.push_back(key);
         }

@@ -140,6 +140,15 @@ TEST(Diff, ChangesInAChainButCreatesAtOnce) {
     EXPECT_EQ(text_of(diff(desired, world, kKinds)), "update b");
 }
 
+TEST(Diff, ReplacesInAChain) {
+    Resource second = thing("b", {{"zone", "y"}});
+    second.change_after = {{"thing", "a"}};
+    const Desired desired = desire({thing("a", {{"zone", "y"}}), second});
+    const World world{{observed("a", "1"), observed("b", "2")}};
+    EXPECT_EQ(text_of(diff(desired, world, kKinds)), "replace a; replace b <a");
+    EXPECT_EQ(text_of(diff(desired, World{{observed("b", "2")}}, kKinds)), "create a; replace b <a");
+}
+
 TEST(Diff, LeavesForeignKindsAlone) {
     World world{{observed("a", "1")}};
     world.resources[0].key.kind = "stranger";

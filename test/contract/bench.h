@@ -4,9 +4,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cloud/orchestrator.h"
 #include "operator/base/root_task.h"
+#include "test/sim/sim_network.h"
 
 namespace atl::contract {
 
@@ -32,6 +34,12 @@ public:
     virtual void free_port(int port) = 0;
     /// Whether answers come from real programs: then what a page says can be compared.
     virtual bool is_real() const = 0;
+    /// The wire to a fake engine, where faults can be put; nullptr for a real one.
+    virtual sim::SimTransport* wire() { return nullptr; }
+    /// Names of all that a fake engine holds.
+    virtual std::vector<std::string> contents() { return {}; }
+    /// How many requests have changed something in a fake engine.
+    virtual int effects() { return 0; }
 
     template <class T>
     Result<typename Task<T>::Value> run(Task<T> task, Duration limit = std::chrono::seconds(60)) {
@@ -51,6 +59,18 @@ public:
         drive([] { return false; }, duration);
     }
 };
+
+/// Two hosts with an engine each.
+class PairBench {
+public:
+    virtual ~PairBench() = default;
+    virtual Bench& bench() = 0;
+    /// The list for infrastructure.existing.
+    virtual nlohmann::json machines() = 0;
+    /// What a URL answers when it is asked on one of the hosts (0 or 1).
+    virtual std::string fetch_from(int machine, const std::string& url) = 0;
+};
+std::unique_ptr<PairBench> real_pair(std::string& reason);
 
 /// A Docker engine of our own; nullptr, with the reason, where there cannot be one. One for the whole program.
 Bench* real_bench(std::string& reason);

@@ -38,6 +38,9 @@ public:
     void hold_port(int port) override { engine_.world().taken_ports.insert(port); }
     void free_port(int port) override { engine_.world().taken_ports.erase(port); }
     bool is_real() const override { return false; }
+    sim::SimTransport* wire() override { return &transport_; }
+    std::vector<std::string> contents() override { return engine_.contents(); }
+    int effects() override { return engine_.effects(); }
 
 private:
     sim::SimLoop loop_{7};

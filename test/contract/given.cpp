@@ -1,5 +1,6 @@
 #include "test/contract/given.h"
 
+#include "cloud/infrastructure/existing/existing.h"
 #include "cloud/infrastructure/local/local.h"
 #include "cloud/orchestrator/none/none.h"
 #include "cloud/orchestrator/swarm/swarm.h"
@@ -24,12 +25,23 @@ Given::Given(const std::string& bench, const std::string& orchestrator) {
         bench_ = real_bench(skip_);
     }
     if (bench_ == nullptr) return;
-    auto versions = std::make_shared<cloud::docker::Versions>();
-    infrastructure_ = cloud::local::make_local(versions);
-    orchestrator_ = orchestrator == "none" ? cloud::none::make_none(versions) : cloud::swarm::make_swarm(versions);
-    topology.cluster = "c";
     topology.infrastructure_name = "local";
     topology.infrastructure = {{"engine", {{"host", bench_->engine_host()}}}};
+    open(orchestrator);
+}
+
+Given::Given(Bench& bench, nlohmann::json machines, const std::string& orchestrator) : bench_(&bench) {
+    topology.infrastructure_name = "existing";
+    topology.infrastructure["machines"] = std::move(machines);
+    open(orchestrator);
+}
+
+void Given::open(const std::string& orchestrator) {
+    auto versions = std::make_shared<cloud::docker::Versions>();
+    const bool local = topology.infrastructure_name == "local";
+    infrastructure_ = local ? cloud::local::make_local(versions) : cloud::existing::make_existing(versions);
+    orchestrator_ = orchestrator == "none" ? cloud::none::make_none(versions) : cloud::swarm::make_swarm(versions);
+    topology.cluster = "c";
     account.infrastructure = topology.infrastructure;
     const std::string installation = "i-" + bench_->surroundings().random.name_suffix(6);
     cluster = {installation, "cluster-1", "Cluster", "default", "c"};

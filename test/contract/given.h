@@ -17,6 +17,8 @@ class Given {
 public:
     /// bench: "fake" or "real"; orchestrator: "swarm" or "none". skip() says why, if it cannot be.
     Given(const std::string& bench, const std::string& orchestrator);
+    /// The same on machines that are there already.
+    Given(Bench& bench, nlohmann::json machines, const std::string& orchestrator);
     ~Given();
 
     const std::string& skip() const { return skip_; }
@@ -66,6 +68,8 @@ public:
     cloud::Desired cluster_desired() const;
 
 private:
+    void open(const std::string& orchestrator);
+
     std::string skip_;
     std::unique_ptr<Bench> own_bench_;
     Bench* bench_ = nullptr;

@@ -36,9 +36,10 @@ std::string quoted(const std::string& text) {
 /// A Docker engine in a folder and network of its own, gone when the program ends.
 class RealEngine {
 public:
-    RealEngine() {
+    explicit RealEngine(std::string hostname) : hostname_(std::move(hostname)) {
         const std::string source = ATOLL_SOURCE_DIR;
-        dir_ = std::filesystem::temp_directory_path() / ("atoll-engine-" + std::to_string(::getpid()));
+        const std::string name = "atoll-engine-" + std::to_string(::getpid()) + "-" + hostname_;
+        dir_ = std::filesystem::temp_directory_path() / name;
         if (::getuid() != 0)
             reason_ = "a Docker engine needs root";
         else if (!shell("command -v dockerd curl nsenter unshare").second)
@@ -59,8 +60,8 @@ public:
     void start() {
         // A network of its own: engines that share one would share bridges and packet filter rules too.
         const std::string up = std::string(ATOLL_SOURCE_DIR) + "/scripts/engine up " + dir_.string();
-        const auto [output, done] =
-            shell("unshare --net --mount --propagation private sh -c 'ip link set lo up && exec " + up + "'");
+        const auto [output, done] = shell("unshare --net --uts --mount --propagation private sh -c 'hostname " +
+                                          hostname_ + " && ip link set lo up && exec " + up + "'");
         if (!done) reason_ = "the engine did not start: " + output;
     }
     void kill() {
@@ -70,10 +71,17 @@ public:
     std::string in_its_network(const std::string& command) {
         return shell("nsenter --net=/proc/$(cat " + dir_.string() + "/engine.pid)/ns/net " + command).first;
     }
+    /// Puts one end of the link into the engine's network, with the address.
+    void plug(const std::string& link, const std::string& address) {
+        shell("ip link set " + link + " netns $(cat " + dir_.string() + "/engine.pid)");
+        in_its_network("ip addr add " + address + "/24 dev " + link);
+        in_its_network("ip link set " + link + " up");
+    }
     std::string socket() const { return dir_.string() + "/engine.sock"; }
     const std::string& reason() const { return reason_; }
 
 private:
+    std::string hostname_;
     std::filesystem::path dir_;
     std::string reason_;
 };
@@ -87,9 +95,11 @@ private:
     SeededRandom seeded_{static_cast<std::uint64_t>(::getpid())};
 };
 
-class RealBench final : public Bench {
+class RealBench : public Bench {
 public:
+    explicit RealBench(const std::string& hostname = "machine") : engine_(hostname) {}
     const std::string& reason() const { return engine_.reason(); }
+    RealEngine& engine() { return engine_; }
     cloud::Surroundings surroundings() override { return {transport_, loop_, random_}; }
     std::string engine_host() override { return "unix://" + engine_.socket(); }
     bool drive(const std::function<bool()>& done, Duration limit) override {
@@ -131,7 +141,37 @@ private:
     ProcessRandom random_;
 };
 
+/// Two engines, each a host of its own, with a wire between them.
+class RealPairBench final : public RealBench, public PairBench {
+public:
+    RealPairBench() : RealBench("host-a"), second_("host-b") {
+        if (!reason().empty() || !second_.reason().empty()) return;
+        const std::string name = "atl" + std::to_string(::getpid() % 100000);
+        shell("ip link add " + name + "a type veth peer name " + name + "b");
+        engine().plug(name + "a", "10.77.0.1");
+        second_.plug(name + "b", "10.77.0.2");
+    }
+    Bench& bench() override { return *this; }
+    nlohmann::json machines() override {
+        return {{{"name", "a"}, {"address", "10.77.0.1"}, {"engine", {{"host", "unix://" + engine().socket()}}}},
+                {{"name", "b"}, {"address", "10.77.0.2"}, {"engine", {{"host", "unix://" + second_.socket()}}}}};
+    }
+    std::string fetch_from(int machine, const std::string& url) override {
+        return (machine == 0 ? engine() : second_).in_its_network("curl -s --max-time 2 " + url);
+    }
+
+private:
+    RealEngine second_;
+};
+
 }  // namespace
+
+std::unique_ptr<PairBench> real_pair(std::string& reason) {
+    auto pair = std::make_unique<RealPairBench>();
+    reason = pair->reason();
+    if (!reason.empty()) return nullptr;
+    return pair;
+}
 
 Bench* real_bench(std::string& reason) {
     static RealBench bench;

@@ -1,0 +1,100 @@
+#include "controllers/hints.h"
+
+#include <gtest/gtest.h>
+
+#include "test/sim/sim_network.h"
+
+namespace atl::controllers {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// An orchestrator that can only be followed: it sends what the test puts into it.
+class Followable final : public cloud::Orchestrator {
+public:
+    explicit Followable(Clock& clock) : clock_(clock) {}
+    std::string_view name() const override { return "followable"; }
+    void extend(cloud::Desired&, const cloud::Topology&) const override {}
+    Result<cloud::Desired> translate(const std::vector<cloud::Workload>&, const cloud::Endpoint&) const override {
+        return cloud::nothing();
+    }
+    cloud::Desired shared(const std::string&, const cloud::Endpoint&) const override { return cloud::nothing(); }
+    std::vector<cloud::WorkloadStatus> status(const std::vector<cloud::Workload>&, const cloud::World&) const override {
+        return {};
+    }
+    Result<cloud::Endpoint> endpoint(const cloud::World&) const override { return cloud::Endpoint(); }
+    std::vector<std::string> urls(const std::vector<cloud::Workload>&, const cloud::Endpoint&) const override {
+        return {};
+    }
+    std::shared_ptr<cloud::Driver> connect(cloud::Endpoint, cloud::Surroundings) const override { return nullptr; }
+    Task<> follow(cloud::Endpoint, cloud::Surroundings,
+                  std::function<void(const cloud::Hint&)> on_hint) const override {
+        ++followers;
+        listeners.push_back(std::move(on_hint));
+        const Leaving leaving{followers};
+        co_await sleep_for(clock_, 24h);
+    }
+    mutable int followers = 0;
+    mutable std::vector<std::function<void(const cloud::Hint&)>> listeners;
+
+private:
+    struct Leaving {
+        int& followers;
+        ~Leaving() { --followers; }
+    };
+    Clock& clock_;
+};
+
+class HintsTest : public testing::Test {
+protected:
+    HintsTest() {
+        hints.on_hint([this](const kube::ObjectKey& key) { woken.push_back(key.to_string()); });
+    }
+    void attend(const std::string& owner, const std::string& cluster, const std::string& engine = "/e") {
+        cloud::Endpoint endpoint;
+        endpoint.engines.resize(1);
+        endpoint.engines[0].where.host = engine;
+        hints.attend({"i", owner, "ServiceInstance", "default", "name-" + owner}, cluster, orchestrator, endpoint);
+        loop.run_for(1s);
+    }
+    sim::SimLoop loop;
+    sim::SimNetwork network{loop};
+    sim::SimTransport transport{network};
+    Followable orchestrator{loop};
+    std::vector<std::string> woken;
+    Spawner spawner{loop, nullptr};
+    Hints hints{spawner, {transport, loop, loop.random()}};
+};
+
+TEST_F(HintsTest, WakeTheOwnerOfWhatHappened) {
+    attend("o1", "c1");
+    attend("o2", "c1");
+    EXPECT_EQ(orchestrator.followers, 1) << "a Cluster is followed once";
+    orchestrator.listeners.back()({"i", "o2", "web", "container die"});
+    orchestrator.listeners.back()({"i", "stranger", "web", "container die"});
+    orchestrator.listeners.back()({"other installation", "o1", "web", "container die"});
+    EXPECT_EQ(woken, std::vector<std::string>{"default/name-o2"});
+}
+
+TEST_F(HintsTest, EndWithTheLastOwner) {
+    attend("o1", "c1");
+    attend("o2", "c1");
+    hints.leave("o1");
+    loop.run_for(1s);
+    EXPECT_EQ(orchestrator.followers, 1);
+    hints.leave("o2");
+    loop.run_for(1s);
+    EXPECT_EQ(orchestrator.followers, 0);
+}
+
+TEST_F(HintsTest, FollowTheEnginesWhenTheyChange) {
+    attend("o1", "c1", "/a");
+    attend("o1", "c1", "/a");
+    EXPECT_EQ(orchestrator.listeners.size(), 1U);
+    attend("o1", "c1", "/b");
+    EXPECT_EQ(orchestrator.listeners.size(), 2U);
+    EXPECT_EQ(orchestrator.followers, 1);
+}
+
+}  // namespace
+}  // namespace atl::controllers
