@@ -32,6 +32,7 @@ public:
     };
 
     Slots(Executor& executor, std::size_t count) : executor_(executor), free_(count) {}
+    /// Waits for a slot.
     Task<Permit> acquire();
 
 private:
@@ -45,6 +46,7 @@ private:
 
 /// The connections to one endpoint: those in use are bounded, those at rest are used again.
 struct ConnectionPool {
+    /// A connection that waits for its next exchange.
     struct Resting {
         std::unique_ptr<Connection> connection;
         Instant since;

@@ -23,6 +23,7 @@ enum class Direction { Read, Write };
 class Descriptor {
 public:
     virtual ~Descriptor() = default;
+    /// For system calls.
     virtual int number() const = 0;
     /// Waits until the descriptor can be read or written, or has an error or hang-up; false once it took longer than
     /// `patience`. May be true though there is nothing. Fails with ConnectionLost if it is closed here meanwhile.

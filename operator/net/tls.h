@@ -46,6 +46,7 @@ private:
 
 /// What became of one non-blocking step on a connection.
 struct Step {
+    /// What to do next.
     enum class Kind {
         Done,       ///< `bytes` were moved
         WantRead,   ///< again once the descriptor can be read
