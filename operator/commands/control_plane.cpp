@@ -29,8 +29,7 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::open(const UpOptions& option
     plane->server_ = std::move(*server);
     const auto listening = plane->listen(options);
     if (!listening.ok()) return listening.error();
-    const auto written = plane->write_kubeconfig(options);
-    if (!written.ok()) return written.error();
+    plane->kubeconfig_ = options.kubeconfig;
     return plane;
 }
 
@@ -69,16 +68,17 @@ std::shared_ptr<kube::CredentialSource> ControlPlane::credentials() const {
     return std::make_shared<kube::FixedCredentials>(std::move(access));
 }
 
-Result<Unit> ControlPlane::write_kubeconfig(const UpOptions& options) {
+Result<Unit> ControlPlane::write_kubeconfig() {
     apiserver::KubeconfigParts parts;
     parts.server = url();
     parts.ca_pem = ca_pem_;
     parts.token = server_->admin_token();
-    return outside_.files.write(options.kubeconfig, apiserver::make_kubeconfig(parts));
+    return outside_.files.write(kubeconfig_, apiserver::make_kubeconfig(parts));
 }
 
 Task<> ControlPlane::start() {
-    return server_->start();
+    co_await server_->start();
+    co_await write_kubeconfig();
 }
 
 Task<> ControlPlane::stop(Duration grace) {

@@ -27,18 +27,19 @@ public:
     /// Access for our own client.
     std::shared_ptr<kube::CredentialSource> credentials() const;
     std::string url() const;
-    /// Begins to answer.
+    /// Begins to answer; the kubeconfig is there once it does.
     Task<> start();
     Task<> stop(Duration grace);
 
 private:
     explicit ControlPlane(Outside outside) : outside_(outside) {}
     Result<Unit> listen(const UpOptions& options);
-    Result<Unit> write_kubeconfig(const UpOptions& options);
+    Result<Unit> write_kubeconfig();
 
     Outside outside_;
     std::string ca_pem_;
     std::string host_;
+    std::string kubeconfig_;
     std::unique_ptr<apiserver::Server> server_;
     std::unique_ptr<net::HttpServer> http_;
 };

@@ -32,7 +32,7 @@ def built_kubectl():
 class KubeApiserver:
     """etcd, kube-apiserver and the controllers that collect garbage."""
 
-    features = frozenset({"garbage collection", "service account tokens"})
+    features = frozenset({"garbage collection", "service account tokens", "kinds of workloads"})
 
     @contextlib.contextmanager
     def running(self, kubeconfig):
@@ -48,7 +48,7 @@ class KubeApiserver:
 
 
 class Embedded:
-    """`atoll up`: the embedded server, which collects garbage itself."""
+    """`atoll up`: the embedded server, which collects garbage itself and has no Pods, Services or Deployments."""
 
     features = frozenset({"garbage collection", "service account tokens"})
     program = ROOT / "build" / "release" / "atoll"

@@ -22,6 +22,7 @@ std::string difference(const std::vector<std::string>& expected, const std::vect
 
 /// Nothing is written, and nothing changes, once the world is as people asked for.
 void check_rest(World& world) {
+    world.allow_calls(2'000);
     world.run_for(1min);
     const std::uint64_t api = world.api_writes();
     const std::uint64_t engine = world.engine_writes();
@@ -61,8 +62,10 @@ std::string to_string(sim::Point point) {
 
 Run run(const Script& script, std::uint64_t seed, std::optional<Strike> strike,
         const std::vector<std::string>* expected, const Tamper& tamper) {
+    constexpr std::uint64_t kMostCalls = 5'000;  // ten times what the longest script needs
     World world(seed);
     world.tamper = tamper;
+    world.allow_calls(kMostCalls);
     world.boot();
     script.prepare(world);
     Run result;
@@ -74,6 +77,7 @@ Run run(const Script& script, std::uint64_t seed, std::optional<Strike> strike,
         result.struck = true;
         return sim::Fault::Crash;
     };
+    world.allow_calls(kMostCalls);
     script.act(world);
     const bool reached = world.until([&] { return script.reached(world); }, 30min);
     result.calls = world.operator_transport().calls() - first;

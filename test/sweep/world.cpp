@@ -122,8 +122,16 @@ bool World::until(const std::function<bool()>& predicate, Duration limit) {
     while (loop_.now() < end) {
         if (predicate()) return true;
         loop_.run_for(100ms);
+        if (transport_->calls() > call_limit_) {
+            violate("I8: the operator runs in circles");
+            return false;
+        }
     }
     return predicate();
+}
+
+void World::run_for(Duration duration) {
+    until([] { return false; }, duration);
 }
 
 void World::apply(const nlohmann::json& object) {

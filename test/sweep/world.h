@@ -42,9 +42,13 @@ public:
     std::optional<nlohmann::json> find(const kube::ResourceType& type, const std::string& name);
     std::vector<nlohmann::json> list(const kube::ResourceType& type);
 
-    /// Runs until the predicate holds, looked at each tenth of a virtual second; false after the limit.
+    /// Runs until the predicate holds, looked at each tenth of a virtual second; false after the limit, or once the
+    /// operator has made so many calls since the last allow_calls() that it can only be running in circles (a
+    /// violation).
     bool until(const std::function<bool()>& predicate, Duration limit);
-    void run_for(Duration duration) { loop_.run_for(duration); }
+    void run_for(Duration duration);
+    /// Counts the operator's calls anew.
+    void allow_calls(std::uint64_t calls) { call_limit_ = transport_->calls() + calls; }
 
     sim::SimLoop& loop() { return loop_; }
     EngineView& engine() { return view_; }
@@ -79,6 +83,7 @@ private:
     std::unique_ptr<kube::Client> user_;
     std::set<std::string> recorded_owners_;
     std::set<std::string> violations_;
+    std::uint64_t call_limit_ = UINT64_MAX;
     std::uint64_t api_writes_ = 0;
     std::uint64_t engine_writes_ = 0;
 };

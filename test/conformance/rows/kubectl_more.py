@@ -192,7 +192,7 @@ def wide_resources(t):
         r"^customresourcedefinitions +crd,crds +apiextensions.k8s.io/v1 +false +CustomResourceDefinition +\S*create\S*", re.M))
 
 
-@row("kubectl get all, and of a category, is not disturbed by kinds that are absent")
+@row("kubectl get all, and of a category, is not disturbed by kinds that are absent", needs="kinds of workloads")
 def get_all(t):
     t.namespace()
     t.kubectl("get", "all").expect("", err=re.compile("^No resources found in"))

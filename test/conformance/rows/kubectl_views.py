@@ -200,11 +200,16 @@ def api_resources(t):
     t.kubectl("api-versions").expect(re.compile(rf"^{GROUP}/v1\n", re.M))
 
 
-@row("kubectl version, get --raw and cluster-info answer")
+@row("kubectl version and get --raw answer")
 def server(t):
     t.namespace()
     t.kubectl("version", "-o", "json").expect_json({"serverVersion": {"major": "1"}})
     t.kubectl("get", "--raw", "/readyz").expect("ok")
+
+
+@row("kubectl cluster-info answers", needs="kinds of workloads")
+def cluster_info(t):
+    t.namespace()
     t.kubectl("cluster-info").expect(re.compile("is running at"))
 
 

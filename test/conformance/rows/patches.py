@@ -100,12 +100,15 @@ def strategic(t):
 
 @row("A strategic merge patch merges metadata.finalizers and ownerReferences by value and uid")
 def strategic_lists(t):
-    owners = [{"apiVersion": "v1", "kind": "ConfigMap", "name": name, "uid": name} for name in ("x", "y")]
+    owners = []  # that exist: the garbage collector would remove the object of others in mid-row
+    for name in ("x", "y"):
+        made = t.post(CONFIG_MAPS, config_map(name)).expect(201)
+        owners.append({"apiVersion": "v1", "kind": "ConfigMap", "name": name, "uid": made["metadata"]["uid"]})
     t.post(CONFIG_MAPS, config_map(finalizers=["example.com/a"], ownerReferences=owners[:1])).expect(201)
     t.patch(f"{CONFIG_MAPS}/c", {"metadata": {"finalizers": ["example.com/b"], "ownerReferences": owners[1:]}},
             STRATEGIC).expect(200, {"metadata": {"finalizers": ["example.com/b", "example.com/a"],
                                                  "ownerReferences": [owners[1], owners[0]]}})
-    t.patch(f"{CONFIG_MAPS}/c", {"metadata": {"ownerReferences": [{"$patch": "delete", "uid": "x"}]}}, STRATEGIC).expect(
+    t.patch(f"{CONFIG_MAPS}/c", {"metadata": {"ownerReferences": [{"$patch": "delete", "uid": owners[0]["uid"]}]}}, STRATEGIC).expect(
         200, {"metadata": {"ownerReferences": [owners[1]]}})
     t.patch(f"{CONFIG_MAPS}/c", {"metadata": {"$deleteFromPrimitiveList/finalizers": [
         "example.com/a", "example.com/b"]}}, STRATEGIC).expect(200, {"metadata": {"finalizers": ABSENT}})

@@ -1,6 +1,7 @@
 #include "operator/net/connection.h"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
