@@ -1,8 +1,6 @@
 #include "test/sweep/sabotage.h"
 
-#include <map>
 #include <memory>
-#include <set>
 
 namespace atl::sweep {
 
@@ -63,15 +61,6 @@ Tamper rename_each_time(std::string target) {
     });
 }
 
-/// Keeps the first body seen for a target and sends it instead of all later ones: a stale view.
-Tamper stale(std::string method, std::string target, bool engine) {
-    auto first = std::make_shared<std::map<std::string, std::string>>();
-    return [=](net::Request& request) {
-        if (request.method != method || to_engine(request) != engine || !has(request.target, target)) return;
-        request.body = first->emplace(request.target.substr(0, request.target.find('?')), request.body).first->second;
-    };
-}
-
 std::vector<Sabotage> on_records() {
     return {
         {"the finalizer is never written", "delete", false,
@@ -97,7 +86,6 @@ std::vector<Sabotage> on_records() {
              return on("POST", "/services/create", true,
                        [](nlohmann::json& body) { drop_key(body, "dev.atoll.name"); });
          }},
-        {"names change with each try", "create", true, [] { return rename_each_time("/services/create"); }},
         {"network names change with each try", "create", true, [] { return rename_each_time("/networks/create"); }},
     };
 }
@@ -133,7 +121,15 @@ std::vector<Sabotage> on_deletion() {
 
 std::vector<Sabotage> on_change() {
     return {
-        {"an update sends the first spec for ever", "update", false, [] { return stale("POST", "/update", true); }},
+        {"the mark is lost on update", "scale", false,
+         [] { return on("POST", "/update", true, [](nlohmann::json& body) { drop_key(body, "dev.atoll.owner"); }); }},
+        {"the command is lost on update", "update", false,
+         [] {
+             return on("POST", "/update", true, [](nlohmann::json& body) {
+                 drop_key(body, "Command");
+                 drop_key(body, "Args");
+             });
+         }},
         {"replicas are never changed", "scale", false,
          [] { return on("POST", "/update", true, [](nlohmann::json& body) { drop_key(body, "Replicas"); }); }},
         {"the environment is lost on update", "update", false,
