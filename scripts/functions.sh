@@ -32,6 +32,7 @@ stop_atoll() { # [SIGNAL]
 start_atoll() {
   setsid "$atoll" up --data-dir "$data" --kubeconfig "$KUBECONFIG" >"$work/atoll.out" 2>>"$work/atoll.log" </dev/null &
   local pid=$! i
+  disown $pid # its end is not for the shell to tell
   echo $pid >"$work/atoll.pid"
   for i in $(seq 150); do
     kubectl get --raw /readyz >/dev/null 2>&1 && return
