@@ -16,6 +16,13 @@ void add_encoded(const nlohmann::json& data, std::map<std::string, std::string>&
     }
 }
 
+void add_texts(const nlohmann::json& data, std::map<std::string, std::string>& values) {
+    if (!data.is_object()) return;
+    for (const auto& [key, value] : data.items()) {
+        if (value.is_string()) values[key] = value.get<std::string>();
+    }
+}
+
 }  // namespace
 
 std::map<std::string, std::string> values_of(const kube::Object& object) {
@@ -23,13 +30,10 @@ std::map<std::string, std::string> values_of(const kube::Object& object) {
     const nlohmann::json data = object.member("data");
     if (object.member("kind") == "Secret") {
         add_encoded(data, values);
+        add_texts(object.member("stringData"), values);  // a manifest that no server has seen yet
         return values;
     }
-    if (data.is_object()) {
-        for (const auto& [key, value] : data.items()) {
-            if (value.is_string()) values[key] = value.get<std::string>();
-        }
-    }
+    add_texts(data, values);
     add_encoded(object.member("binaryData"), values);
     return values;
 }

