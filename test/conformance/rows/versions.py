@@ -96,7 +96,7 @@ def name_conflict(t):
     t.post(DEFINITIONS, body).expect(201)
     path = f"{DEFINITIONS}/impostors.{GROUP}"
     t.eventually("NamesAccepted is False", lambda: any(
-        one["type"] == "NamesAccepted" and one["status"] == "False" for one in t.get(path).json["status"].get("conditions", [])))
+        one["type"] == "NamesAccepted" and one["status"] == "False" for one in t.get(path).json["status"].get("conditions") or []))
     t.get(path).expect(200, {"status": {"conditions": Has({"type": "NamesAccepted", "reason": "KindConflict", "message": ANY})}})
     t.delete(path).expect(200)
 
