@@ -14,7 +14,7 @@ namespace atl {
 class Files {
 public:
     virtual ~Files() = default;
-    /// The whole file. Files above 256 MiB are refused (Invalid, FileTooLarge).
+    /// The whole file. Files above 256 MiB are refused (Invalid, FileTooLarge); a pipe is waited for, 30 s at most.
     virtual Result<std::string> read(const std::string& path) = 0;
     /// Puts the content in place at once: a reader, or a crash at any point, sees the old file or the new one, whole.
     /// The file has mode 0600 and is on the disk when this returns.

@@ -20,6 +20,10 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+/// Brackets that may be open at once, wherever they stand: yaml-cpp keeps a record for each before it gives up.
+constexpr std::size_t kMostBrackets = 100'000;
+
 /// Leaves yaml-cpp's parser, which has no other way out; caught in parse_manifests.
 struct Refusal {
     YAML::Mark mark;
@@ -131,7 +135,7 @@ private:
         if (open_.size() >= limits_.depth)
             throw Refusal{mark, "nested deeper than " + std::to_string(limits_.depth) + " levels"};
         if (!open_.empty() && open_.back().value.is_object() && !open_.back().key)
-            throw Refusal{mark, "a map or list as a key; keys are texts"};
+            throw Refusal{mark, "a list or map that is never closed, or that is a key (keys are texts)"};
         std::size_t before = values_;
         count(mark, 1);
         Frame frame;
@@ -209,6 +213,14 @@ public:
     }
 };
 
+/// JSON's word for a value's type, with its article.
+std::string a_type_of(const json& value) {
+    if (value.is_array()) return "a list";
+    if (value.is_object()) return "a map";
+    if (value.is_string()) return "a text";
+    return std::string("a ") + value.type_name();
+}
+
 bool is_continuation(unsigned char c) {
     return (c & 0xC0) == 0x80;
 }
@@ -233,6 +245,34 @@ std::size_t utf8_length(std::string_view text, std::size_t place) {
     return length;
 }
 
+/// yaml-cpp reads all of a text of opening brackets before it says so.
+std::optional<Error> too_many_brackets(std::string_view text) {
+    std::size_t open = 0;
+    for (char c : text) {
+        if (c == '[' || c == '{') ++open;
+        if ((c == ']' || c == '}') && open > 0) --open;
+        if (open > kMostBrackets)
+            return invalid("InvalidManifest", "more than " + std::to_string(kMostBrackets) + " brackets are open");
+    }
+    return std::nullopt;
+}
+
+/// yaml-cpp's message, with what people run into most.
+std::string explained(const YAML::Exception& exception, std::string_view text) {
+    if (exception.msg == YAML::ErrorMsg::EOF_IN_SCALAR || exception.msg == YAML::ErrorMsg::DOC_IN_SCALAR)
+        return "a text in quotes that is not closed up to here";
+    if (exception.mark.line < 0) return exception.msg;
+    std::size_t begin = 0;
+    for (int line = 0; line < exception.mark.line && begin != std::string_view::npos; ++line) {
+        begin = text.find('\n', begin);
+        if (begin != std::string_view::npos) ++begin;
+    }
+    if (begin == std::string_view::npos) return exception.msg;
+    std::string_view indent = text.substr(begin, text.find_first_not_of(" \t", begin) - begin);
+    bool tab = indent.find('\t') != std::string_view::npos;
+    return exception.msg + (tab ? "; the line is indented with a tab, where YAML takes only spaces" : "");
+}
+
 /// yaml-cpp takes byte 0x04 for the end of the text and would lose all that follows; other control characters and
 /// broken UTF-8 it passes on.
 std::optional<Error> unreadable(std::string_view text) {
@@ -242,6 +282,8 @@ std::optional<Error> unreadable(std::string_view text) {
         auto c = static_cast<unsigned char>(text[i]);
         std::size_t length = utf8_length(text, i);
         if (length == 0) return at(line, column, "this is not UTF-8");
+        if (column == 1 && text.substr(i).starts_with(kByteOrderMark))
+            return at(line, column, "a byte order mark inside of the text; it may only stand at the beginning");
         if ((c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F)
             return at(line, column,
                       "control character " + std::to_string(c) + "; write it as an escape in double quotes");
@@ -255,7 +297,7 @@ std::optional<Error> unreadable(std::string_view text) {
 /// A v1 List stands for its items.
 std::optional<Error> add_document(std::vector<ManifestDocument>& documents, const YAML::Mark& start, json value) {
     if (value.is_null()) return std::nullopt;
-    if (!value.is_object()) return at(start, std::string("a ") + value.type_name() + " where an object was expected");
+    if (!value.is_object()) return at(start, a_type_of(value) + " where an object was expected");
     std::size_t line = static_cast<std::size_t>(start.line) + 1;
     auto items = value.find("items");
     if (value.value("kind", json()) != json("List") || items == value.end() || !items->is_array()) {
@@ -269,8 +311,10 @@ std::optional<Error> add_document(std::vector<ManifestDocument>& documents, cons
     return std::nullopt;
 }
 
-Result<std::vector<ManifestDocument>> parse_documents(std::string_view text, const ManifestLimits& limits) {
+Result<std::vector<ManifestDocument>> parse_documents(std::string text, const ManifestLimits& limits) {
     std::vector<ManifestDocument> documents;
+    // yaml-cpp takes the end of the text for the end of a quoted text, but not the end of the document.
+    if (text.ends_with('\n')) text += "...\n";
     ViewBuffer buffer(text);
     std::istream stream(&buffer);
     try {
@@ -290,7 +334,7 @@ Result<std::vector<ManifestDocument>> parse_documents(std::string_view text, con
     } catch (const Refusal& refusal) {
         return at(refusal.mark, refusal.message);
     } catch (const YAML::Exception& exception) {
-        return at(exception.mark, exception.msg);
+        return at(exception.mark, explained(exception, text));
     }
     return documents;
 }
@@ -321,11 +365,13 @@ Result<std::vector<ManifestDocument>> parse_manifests(std::string_view text, con
     if (text.size() > limits.bytes)
         return invalid("InvalidManifest", "the text has " + std::to_string(text.size()) + " bytes; at most " +
                                               std::to_string(limits.bytes) + " are read");
-    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     if (std::optional<Error> error = unreadable(text)) return *error;
     std::optional<json> object = parse_json(text, limits);
-    if (!object) return parse_documents(text, limits);
+    if (!object) {
+        if (std::optional<Error> error = too_many_brackets(text)) return *error;
+        return parse_documents(std::string(text), limits);
+    }
     std::vector<ManifestDocument> documents;
     if (std::optional<Error> error = add_document(documents, YAML::Mark(), std::move(*object))) return *error;
     return documents;

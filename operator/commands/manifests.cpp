@@ -1,12 +1,13 @@
 #include "operator/commands/manifests.h"
 
+#include <algorithm>
 #include <map>
 
 #include <nlohmann/json.hpp>
 
-#include "crds/definitions.h"
 #include "operator/base/manifest.h"
-#include "operator/schema/crd_schema.h"
+#include "operator/commands/manifest_check.h"
+#include "operator/schema/go_text.h"
 
 namespace atl::commands {
 
@@ -16,75 +17,83 @@ bool is_manifest(const std::string& name) {
     return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json");
 }
 
+/// A path as a message shows it: names of files may hold anything.
+std::string shown(const std::string& path) {
+    const bool plain = std::all_of(path.begin(), path.end(), [](unsigned char c) { return c >= 0x20 && c < 0x7F; });
+    return plain ? path : schema::go_quote(path);
+}
+
 Result<std::vector<std::string>> files_of(Files& files, const std::string& path) {
     const auto names = files.list(path);
     if (!names.ok()) return std::vector<std::string>{path};
     std::vector<std::string> found;
     for (const std::string& name : *names) {
-        if (is_manifest(name)) found.push_back(path + "/" + name);
+        const std::string file = path + "/" + name;
+        if (is_manifest(name) && !files.list(file).ok()) found.push_back(file);
     }
-    if (found.empty()) return invalid("NoManifests", path + ": no .yaml, .yml or .json file in it");
+    if (found.empty()) return invalid("NoManifests", shown(path) + ": no .yaml, .yml or .json file in it");
     return found;
 }
 
-/// The schemas of our kinds.
-std::map<std::string, schema::CrdSchema> schemas() {
-    std::map<std::string, schema::CrdSchema> all;
-    for (const nlohmann::json& definition : crds::definitions()) {
-        const nlohmann::json& spec = definition["spec"];
-        auto compiled = schema::CrdSchema::compile(spec["versions"][0]["schema"]["openAPIV3Schema"]);
-        if (compiled.ok()) all.emplace(spec["names"]["kind"].get<std::string>(), std::move(*compiled));
+class Collector {
+public:
+    explicit Collector(Files& files) : files_(files) {}
+
+    Result<Unit> add_file(const std::string& path) {
+        const std::string name = path == "-" ? "standard input" : shown(path);
+        const auto text = files_.read(path == "-" ? "/dev/stdin" : path);
+        if (!text.ok()) return text.error();
+        auto documents = parse_manifests(*text);
+        if (!documents.ok()) return Error(documents.error()).during(name);
+        for (ManifestDocument& document : *documents) {
+            const std::string where = name + ", line " + std::to_string(document.line);
+            auto added = add(std::move(document.object), where);
+            if (!added.ok()) return Error(added.error()).during(where);
+        }
+        return ok();
     }
-    return all;
-}
 
-std::string name_of(const nlohmann::json& object) {
-    return object["kind"].get<std::string>() + " \"" + object["metadata"]["name"].get<std::string>() + "\"";
-}
+    Manifests take() { return std::move(found_); }
 
-Result<Unit> check_type(const nlohmann::json& object, const std::string& where) {
-    const bool typed = object.contains("kind") && object["kind"].is_string() && object.contains("metadata") &&
-                       object["metadata"].is_object() && object["metadata"].contains("name") &&
-                       object["metadata"]["name"].is_string();
-    if (typed) return ok();
-    return invalid("NotAnObject", where + ": not a Kubernetes object: kind and metadata.name are required");
-}
+private:
+    Result<Unit> add(nlohmann::json object, const std::string& where) {
+        auto checked = check_.complete(object);
+        if (!checked.ok()) return checked;
+        if (!ManifestCheck::is_read(object)) {
+            found_.others.push_back(name_of(object) + " (" + where + ")");
+            return ok();
+        }
+        const std::string key = name_of(object) + " of namespace " + object["metadata"]["namespace"].get<std::string>();
+        const auto [first, fresh] = places_.emplace(key, where);
+        if (!fresh) return invalid("DuplicateObject", key + " comes twice; the first one is in " + first->second);
+        found_.objects.push_back(std::move(object));
+        return ok();
+    }
 
-Result<Unit> complete(nlohmann::json& object, const std::map<std::string, schema::CrdSchema>& known) {
-    if (!object["metadata"].contains("namespace")) object["metadata"]["namespace"] = "default";
-    const auto found = known.find(object["kind"].get<std::string>());
-    if (found == known.end()) return ok();
-    const std::vector<std::string> unknown = found->second.prune(object);
-    if (!unknown.empty()) return invalid("UnknownField", name_of(object) + ": unknown field \"" + unknown[0] + "\"");
-    found->second.apply_defaults(object);
-    const schema::FieldErrors errors = found->second.validate(object);
-    if (errors.empty()) return ok();
-    return invalid("InvalidSpec", name_of(object) + ": " + errors[0].text());
-}
+    Files& files_;
+    ManifestCheck check_;
+    Manifests found_;
+    std::map<std::string, std::string> places_;
+};
 
 }  // namespace
 
-Result<std::vector<nlohmann::json>> read_manifests(Files& files, const std::vector<std::string>& paths) {
-    const auto known = schemas();
-    std::vector<nlohmann::json> objects;
+Result<Manifests> read_manifests(Files& files, const std::vector<std::string>& paths) {
+    Collector collector(files);
     for (const std::string& path : paths) {
         const auto found = files_of(files, path);
         if (!found.ok()) return found.error();
         for (const std::string& file : *found) {
-            const auto text = files.read(file);
-            if (!text.ok()) return text.error();
-            auto documents = parse_manifests(*text);
-            if (!documents.ok()) return Error(documents.error()).during(file);
-            for (ManifestDocument& document : *documents) {
-                const std::string where = file + ", line " + std::to_string(document.line);
-                auto checked = check_type(document.object, where);
-                if (checked.ok()) checked = complete(document.object, known);
-                if (!checked.ok()) return Error(checked.error()).during(where);
-                objects.push_back(std::move(document.object));
-            }
+            const auto added = collector.add_file(file);
+            if (!added.ok()) return added.error();
         }
     }
-    return objects;
+    Manifests manifests = collector.take();
+    if (!manifests.objects.empty()) return manifests;
+    std::string names;
+    for (const std::string& path : paths) names += (names.empty() ? "" : ", ") + shown(path);
+    const std::string others = manifests.others.empty() ? "" : "; passed over: " + manifests.others[0];
+    return invalid("NoManifests", names + ": no Cluster, Stack or ServiceInstance in it" + others);
 }
 
 }  // namespace atl::commands

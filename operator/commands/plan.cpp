@@ -40,18 +40,20 @@ Task<> give_up(Running& running) {
 
 int plan(const PlanOptions& options) {
     Running running(LogLevel::Error);
-    auto documents = read_manifests(running.files, options.files);
-    if (!documents.ok()) {
-        std::cerr << "atoll plan: " << documents.error().message() << "\n";
+    auto manifests = read_manifests(running.files, options.files);
+    if (!manifests.ok()) {
+        std::cerr << "atoll plan: " << manifests.error().message() << "\n";
         return 1;
     }
+    for (const std::string& other : manifests->others)
+        std::cerr << "atoll plan: passed over, it is not of Atoll's kinds: " << other << "\n";
     const auto access = find_access(options.kubeconfig, running.files, running.environment, running.loop);
     if (!access.ok()) {
         std::cerr << "atoll plan: " << access.error().message() << "\n";
         return 1;
     }
     kube::Client client(running.transport, running.loop, *access);
-    return running.run("plan", make_plan(running, client, std::move(*documents), options.name_space),
+    return running.run("plan", make_plan(running, client, std::move(manifests->objects), options.name_space),
                        [&] { return give_up(running); });
 }
 

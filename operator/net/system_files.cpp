@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +17,7 @@ namespace atl::net {
 
 namespace {
 
+constexpr std::chrono::seconds kPipePatience{30};
 constexpr std::size_t kLongestFile = std::size_t{256} * 1024 * 1024;
 
 /// A descriptor that closes itself.
@@ -67,16 +70,27 @@ Result<Unit> write_temporary(Descriptor& file, const std::string& name, const st
     return ok();
 }
 
+/// Waits until a pipe or terminal has something to read.
+bool wait_for_input(int descriptor) {
+    struct pollfd wanted{descriptor, POLLIN, 0};
+    const std::chrono::milliseconds patience = kPipePatience;
+    return ::poll(&wanted, 1, static_cast<int>(patience.count())) > 0;
+}
+
 }  // namespace
 
 Result<std::string> SystemFiles::read(const std::string& path) {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    // Of a FIFO without a writer nothing would ever come, not even from open().
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.number() < 0) return failure(errno, "opening", path);
     std::string content;
     char block[16384];
     while (true) {
         const ssize_t count = ::read(file.number(), block, sizeof(block));
         if (count < 0 && errno == EINTR) continue;
+        if (count < 0 && errno == EAGAIN && wait_for_input(file.number())) continue;
+        if (count < 0 && errno == EAGAIN)
+            return transient("FileFailed", "nothing came out of \"" + path + "\" in 30 s");
         if (count < 0) return failure(errno, "reading", path);
         if (count == 0) return content;
         content.append(block, static_cast<std::size_t>(count));

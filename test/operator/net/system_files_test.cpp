@@ -39,6 +39,20 @@ TEST_F(SystemFilesTest, WritesWholeFilesThatOnlyTheirOwnerReads) {
     EXPECT_THAT(*files_.list(directory_), testing::ElementsAre("a")) << "no temporary file is left";
 }
 
+TEST_F(SystemFilesTest, AFifoWithoutAWriterIsEmptyAndNoWaitForEver) {
+    const std::string path = directory_ + "/fifo";
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    const auto content = files_.read(path);
+    ASSERT_TRUE(content.ok()) << content.error().message();
+    EXPECT_EQ(*content, "");
+}
+
+TEST_F(SystemFilesTest, LinksThatGoRoundInACircleAreAnError) {
+    const std::string path = directory_ + "/self";
+    ASSERT_EQ(::symlink("self", path.c_str()), 0);
+    EXPECT_THAT(files_.read(path).error().message(), testing::HasSubstr(path));
+}
+
 TEST_F(SystemFilesTest, LeavesTheOldFileAndNothingElseWhenAWriteFails) {
     const std::string path = directory_ + "/folder";
     ASSERT_TRUE(files_.make_private_directory(path + "/inside").ok());
