@@ -38,7 +38,7 @@ struct Surroundings {
 };
 
 /// Outputs that a Ready machine has when it is reached through a container engine: "engine" (its URL), "address",
-/// "hostname" and "tlsSecret".
+/// "hostname" and "tlsSecret"; "noSwarm" if it is certainly in no swarm of this Cluster.
 ///
 /// How an Orchestrator is reached once the Cluster's resources are Ready. `engines` are the machines in order, managers
 /// first.
@@ -81,6 +81,9 @@ public:
     virtual std::vector<WorkloadStatus> status(const std::vector<Workload>& workloads, const World& world) const = 0;
     /// From this pass's world; Waiting where there is none yet.
     virtual Result<Endpoint> endpoint(const World& world) const = 0;
+    /// Where to take workloads away. Unlike endpoint() it also gives one where the world shows for certain that the
+    /// orchestrator is gone with all that ran on it; its driver then finds only what outlives it (volumes).
+    virtual Result<Endpoint> endpoint_to_clear(const World& world) const { return endpoint(world); }
     /// The URLs under which published ports of the workloads answer.
     virtual std::vector<std::string> urls(const std::vector<Workload>& workloads, const Endpoint& endpoint) const = 0;
     /// A driver for workloads (and shared things) at the endpoint.

@@ -20,6 +20,7 @@ using kube::ConditionStatus;
 ClusterReconciler::ClusterReconciler(kube::Client& client, const Identity& identity, Targets& targets,
                                      Machines& machines, Users users)
     : TypedReconciler([](const kube::Object& object) { return crds::decode_cluster(object.json()); }),
+      client_(client),
       finalizers_(client, "atoll.dev/cluster"),
       identity_(identity),
       targets_(targets),
@@ -78,7 +79,7 @@ Task<kube::Recheck> ClusterReconciler::dismantle(crds::Cluster& cluster, kube::P
     if (!finalizers_.is_on(pass.object())) co_return kube::Recheck::never();
     if (may_abandon(pass)) co_return co_await abandon(finalizers_, pass);
     co_await not_protected(cluster.spec.deletion_protection);
-    co_await until_unused(cluster);  // never deletes what people wrote
+    co_await until_unused(pass.key());  // never deletes what people wrote
     if (cluster.spec.deletion_policy == crds::DeletionPolicy::Delete) {
         const cloud::Owner owner = co_await identity_.owner_of(pass.object(), pass.type().kind);
         Target target = co_await targets_.open(cluster, owner);
@@ -95,10 +96,15 @@ Task<kube::Recheck> ClusterReconciler::dismantle(crds::Cluster& cluster, kube::P
     co_return kube::Recheck::never();
 }
 
-Task<> ClusterReconciler::until_unused(const crds::Cluster& cluster) const {
-    const kube::ObjectKey key(cluster.meta.name_space, cluster.meta.name);
-    const auto stacks = users_.stacks_on(key);
-    const auto instances = users_.instances_on(key);
+Task<> ClusterReconciler::until_unused(kube::ObjectKey key) {
+    auto stacks = users_.stacks_on(key);
+    auto instances = users_.instances_on(key);
+    if (stacks.empty() && instances.empty()) {  // by the caches; the server knows of the last ones, see Places
+        const kube::ListPage all_stacks = co_await client_.list(kube::Scope(types::kStack, key.ns));
+        const kube::ListPage all_instances = co_await client_.list(kube::Scope(types::kServiceInstance, key.ns));
+        stacks = stacks_on(key, all_stacks.objects);
+        instances = instances_on(key, all_instances.objects, all_stacks.objects);
+    }
     if (stacks.empty() && instances.empty()) co_return;
     std::string what;
     if (!stacks.empty()) what += "Stacks " + names_of(stacks);

@@ -24,9 +24,10 @@ public:
 
 private:
     Task<kube::Recheck> dismantle(crds::Cluster& cluster, kube::Pass& pass);
-    Task<> until_unused(const crds::Cluster& cluster) const;
+    Task<> until_unused(kube::ObjectKey key);
     void show(const Target& target, const cloud::World& world, kube::Pass& pass) const;
 
+    kube::Client& client_;
     kube::Finalizers finalizers_;
     const Identity& identity_;
     Targets& targets_;

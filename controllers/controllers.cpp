@@ -41,6 +41,7 @@ struct Controllers::Wiring {
           instances(runtime.caches.of(types::kServiceInstance)),
           identity(std::move(setting.installation)),
           targets(setting.registry, setting.surroundings, runtime.client),
+          places(runtime.client, clusters, identity, targets),
           cluster_children(runtime.client, runtime.caches, "atoll-cluster"),
           stack_children(runtime.client, runtime.caches, "atoll-stack"),
           machines(cluster_children),
@@ -49,8 +50,8 @@ struct Controllers::Wiring {
           hints(runtime.spawner, setting.surroundings),
           cluster_reconciler(runtime.client, identity, targets, machines, users),
           machine_reconciler(clusters, identity, targets),
-          stack_reconciler({runtime.client, clusters, identity, targets, stack_children, users}),
-          instance_reconciler({runtime.client, clusters, stacks, instances, identity, targets, journals, hints}),
+          stack_reconciler({runtime.client, identity, places, stack_children, users}),
+          instance_reconciler({runtime.client, stacks, instances, identity, places, journals, hints}),
           cluster(runtime, options("cluster", types::kCluster), cluster_reconciler),
           machine(runtime, options("machine", types::kMachine), machine_reconciler),
           stack(runtime, options("stack", types::kStack), stack_reconciler),
@@ -96,6 +97,7 @@ struct Controllers::Wiring {
     kube::Cache& instances;
     Identity identity;
     Targets targets;
+    Places places;
     kube::Children cluster_children;
     kube::Children stack_children;
     Machines machines;

@@ -51,17 +51,15 @@ std::string Identity::signature(const std::string& kind, const kube::ObjectKey& 
     return hmac_sha256_hex(installation_.key, kind + "\n" + key.ns + "\n" + key.name + "\n" + uid).substr(0, 32);
 }
 
-Task<cloud::Owner> Identity::ensure(kube::Pass& pass, kube::Finalizers& finalizers) const {
+Task<cloud::Owner> Identity::ensure(kube::Pass& pass, kube::Finalizers& finalizers, kube::StringMap also) const {
     const std::string& kind = pass.type().kind;
     if (!pass.object().annotation(marks::kOwnerId)) {
         const std::string& uid = pass.object().meta().uid;
-        kube::StringMap annotations;
-        annotations.set(marks::kOwnerId, uid + "." + signature(kind, pass.key(), uid));
-        co_await finalizers.ensure(pass, std::move(annotations));
+        also.set(marks::kOwnerId, uid + "." + signature(kind, pass.key(), uid));
     } else {
         co_await owner_of(pass.object(), kind);
-        co_await finalizers.ensure(pass);
     }
+    co_await finalizers.ensure(pass, std::move(also));
     co_return owner_of(pass.object(), kind);
 }
 

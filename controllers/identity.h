@@ -27,9 +27,9 @@ class Identity {
 public:
     explicit Identity(Installation installation) : installation_(std::move(installation)) {}
 
-    /// Makes sure that finalizer and owner id are on the object, and gives its Owner. An id that is not ours, or was
-    /// copied from another object, is an Invalid error (IdentityMismatch).
-    Task<cloud::Owner> ensure(kube::Pass& pass, kube::Finalizers& finalizers) const;
+    /// Makes sure that finalizer and owner id are on the object, written together with `also`, and gives its Owner. An
+    /// id that is not ours, or was copied from another object, is an Invalid error (IdentityMismatch).
+    Task<cloud::Owner> ensure(kube::Pass& pass, kube::Finalizers& finalizers, kube::StringMap also = {}) const;
     /// The Owner of an object that already has its id; an Invalid error (IdentityMismatch) if it has none or a wrong
     /// one.
     Result<cloud::Owner> owner_of(const kube::Object& object, const std::string& kind) const;

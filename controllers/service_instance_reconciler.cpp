@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "controllers/clusters.h"
 #include "controllers/convergence.h"
 #include "controllers/instance_summary.h"
 #include "controllers/release.h"
@@ -50,10 +49,11 @@ Task<kube::Recheck> ServiceInstanceReconciler::reconcile(crds::ServiceInstance& 
     const crds::FieldErrors errors = crds::check(instance.spec, stack.spec);
     if (!errors.empty()) co_return crds::to_error(errors);
     View view{instance, pass, {}, {}, {}, {}};
-    view.owner = co_await parts_.identity.ensure(pass, finalizers_);  // promise to clean up before the first call
-    std::string cluster = instance.spec.cluster_ref ? instance.spec.cluster_ref->name : stack.spec.cluster_ref.name;
+    const std::string cluster =
+        instance.spec.cluster_ref ? instance.spec.cluster_ref->name : stack.spec.cluster_ref.name;
     pass.status()["cluster"] = cluster;
-    view.place = co_await place_of(std::move(cluster), pass);
+    view.place = co_await parts_.places.find(kube::ObjectKey(pass.key().ns, cluster), pass.deadline());
+    view.owner = co_await begin(pass, cluster);  // promise to clean up before the first call
     parts_.hints.attend(view.owner, view.place.cluster_owner, *view.place.orchestrator, view.place.endpoint);
     view.journal = parts_.journals.read(pass.key());
     co_await choose_revision(stack, view);  // the wanted one, or the last good one if that failed
@@ -72,19 +72,13 @@ Result<crds::Stack> ServiceInstanceReconciler::stack_of(const crds::ServiceInsta
     return stack;
 }
 
-Task<ServiceInstanceReconciler::Place> ServiceInstanceReconciler::place_of(std::string cluster, kube::Pass& pass) {
-    const kube::ObjectKey key(pass.key().ns, cluster);
-    const crds::Cluster found = co_await usable_cluster(parts_.clusters, key);
-    const auto object = parts_.clusters.find(key);
-    cloud::Owner owner = co_await parts_.identity.owner_of(*object, types::kCluster.kind);
-    Target target = co_await parts_.targets.open(found, std::move(owner));
-    Place place;
-    place.cluster = std::move(cluster);
-    place.cluster_owner = target.owner.id;
-    place.orchestrator = target.orchestrator;
-    place.endpoint = co_await parts_.targets.endpoint(target, pass.deadline());
-    place.driver = parts_.targets.driver_at(target, place.endpoint);
-    co_return place;
+Task<cloud::Owner> ServiceInstanceReconciler::begin(kube::Pass& pass, const std::string& cluster) {
+    if (!finalizers_.is_on(pass.object())) {
+        co_await parts_.places.accepts_newcomers(kube::ObjectKey(pass.key().ns, cluster));
+    }
+    kube::StringMap placed_on;
+    placed_on.set(marks::kPlacedOn, cluster);
+    co_return co_await parts_.identity.ensure(pass, finalizers_, std::move(placed_on));
 }
 
 Task<Content> ServiceInstanceReconciler::content_for(const crds::StackSpec& stack,
@@ -211,9 +205,11 @@ Task<kube::Recheck> ServiceInstanceReconciler::dismantle(crds::ServiceInstance& 
     if (!finalizers_.is_on(pass.object())) co_return kube::Recheck::never();
     if (may_abandon(pass)) co_return co_await abandon(finalizers_, pass);
     co_await not_protected(instance.spec.deletion_protection);
-    if (instance.spec.deletion_policy == crds::DeletionPolicy::Delete && !instance.status.cluster.empty()) {
+    const std::string cluster = pass.object().annotation(marks::kPlacedOn).value_or(instance.status.cluster);
+    if (instance.spec.deletion_policy == crds::DeletionPolicy::Delete && !cluster.empty()) {
         const cloud::Owner owner = co_await parts_.identity.owner_of(pass.object(), pass.type().kind);
-        const Place place = co_await place_of(instance.status.cluster, pass);
+        kube::ObjectKey key(pass.key().ns, cluster);
+        const Place place = co_await parts_.places.find_to_clear(std::move(key), pass.deadline());
         cloud::World seen = co_await place.driver->observe(owner, pass.deadline());
         const cloud::Desired nothing = cloud::nothing();
         Round round = co_await converge(*place.driver, nothing, std::move(seen), {owner, pass});

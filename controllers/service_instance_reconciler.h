@@ -7,8 +7,8 @@
 #include "controllers/hints.h"
 #include "controllers/identity.h"
 #include "controllers/journal.h"
+#include "controllers/places.h"
 #include "controllers/rollout.h"
-#include "controllers/targets.h"
 #include "crds/service_instance.h"
 #include "crds/stack.h"
 #include "operator/kube/cache.h"
@@ -26,11 +26,10 @@ class ServiceInstanceReconciler final : public kube::TypedReconciler<crds::Servi
 public:
     struct Parts {
         kube::Client& client;
-        const kube::Cache& clusters;
         const kube::Cache& stacks;
         const kube::Cache& instances;
         const Identity& identity;
-        Targets& targets;
+        Places& places;
         Journals& journals;
         Hints& hints;
     };
@@ -39,14 +38,6 @@ public:
     Task<kube::Recheck> reconcile(crds::ServiceInstance& instance, kube::Pass& pass) override;
 
 private:
-    /// Where the instance runs.
-    struct Place {
-        std::string cluster;
-        std::string cluster_owner;
-        const cloud::Orchestrator* orchestrator = nullptr;
-        cloud::Endpoint endpoint;
-        std::shared_ptr<cloud::Driver> driver;
-    };
     /// What one pass knows.
     struct View {
         const crds::ServiceInstance& instance;
@@ -64,7 +55,7 @@ private:
     };
     Task<kube::Recheck> dismantle(crds::ServiceInstance& instance, kube::Pass& pass);
     Result<crds::Stack> stack_of(const crds::ServiceInstance& instance) const;
-    Task<Place> place_of(std::string cluster, kube::Pass& pass);
+    Task<cloud::Owner> begin(kube::Pass& pass, const std::string& cluster);
     Task<Content> content_for(const crds::StackSpec& stack, const crds::ServiceInstance& instance);
     Task<Revision> compile(const crds::Stack& stack, const crds::ServiceInstance& instance, const Place& place);
     Task<> choose_revision(const crds::Stack& stack, View& view);

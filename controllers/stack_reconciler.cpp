@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "controllers/clusters.h"
 #include "controllers/convergence.h"
 #include "controllers/release.h"
 #include "controllers/stack_instances.h"
@@ -32,32 +31,24 @@ Task<kube::Recheck> StackReconciler::reconcile(crds::Stack& stack, kube::Pass& p
 
     const crds::FieldErrors errors = crds::check(stack.spec);
     if (!errors.empty()) co_return crds::to_error(errors);
-    const cloud::Owner owner = co_await parts_.identity.ensure(pass, finalizers_);
-    co_await share(stack, owner, pass);
+    const kube::ObjectKey cluster(stack.meta.name_space, stack.spec.cluster_ref.name);
+    const Place place = co_await parts_.places.find(cluster, pass.deadline());
+    if (!finalizers_.is_on(pass.object())) co_await parts_.places.accepts_newcomers(cluster);
+    const cloud::Owner owner = co_await parts_.identity.ensure(pass, finalizers_);  // before the first call
+    const cloud::Desired desired = place.orchestrator->shared(group_name(stack.meta), place.endpoint);
+    co_await share(place, desired, owner, pass);
     co_await write_instances(stack, pass);
     show(stack, pass);
     co_await all_ready(stack, parts_.children.of(pass, types::kServiceInstance));
     co_return kube::Recheck(5min);
 }
 
-Task<Target> StackReconciler::cluster_of(const crds::Stack& stack) {
-    const kube::ObjectKey key(stack.meta.name_space, stack.spec.cluster_ref.name);
-    const crds::Cluster cluster = co_await usable_cluster(parts_.clusters, key);
-    const auto object = parts_.clusters.find(key);
-    cloud::Owner owner = co_await parts_.identity.owner_of(*object, types::kCluster.kind);
-    Target target = co_await parts_.targets.open(cluster, std::move(owner));
-    co_return target;
-}
-
-Task<> StackReconciler::share(const crds::Stack& stack, const cloud::Owner& owner, kube::Pass& pass) {
-    Target target = co_await cluster_of(stack);
-    const cloud::Endpoint endpoint = co_await parts_.targets.endpoint(target, pass.deadline());
-    const cloud::Desired desired = target.orchestrator->shared(group_name(stack.meta), endpoint);
-    auto driver = parts_.targets.driver_at(target, endpoint);
-    cloud::World seen = co_await driver->observe(owner, pass.deadline());
+Task<> StackReconciler::share(const Place& place, const cloud::Desired& desired, const cloud::Owner& owner,
+                              kube::Pass& pass) {
+    cloud::World seen = co_await place.driver->observe(owner, pass.deadline());
     const crds::ResourceCounts counts = counts_of(desired, seen);
     pass.status()["resources"] = {{"total", counts.total}, {"ready", counts.ready}};
-    Round round = co_await converge(*driver, desired, std::move(seen), {owner, pass});
+    Round round = co_await converge(*place.driver, desired, std::move(seen), {owner, pass});
     pass.status()["plan"] = plan_json(round.plan);
     co_await std::move(round.finished);
 }
@@ -104,12 +95,11 @@ Task<kube::Recheck> StackReconciler::dismantle(crds::Stack& stack, kube::Pass& p
 }
 
 Task<> StackReconciler::unshare(const crds::Stack& stack, const cloud::Owner& owner, kube::Pass& pass) {
-    Target target = co_await cluster_of(stack);
-    const cloud::Endpoint endpoint = co_await parts_.targets.endpoint(target, pass.deadline());
-    auto driver = parts_.targets.driver_at(target, endpoint);
-    cloud::World seen = co_await driver->observe(owner, pass.deadline());
+    kube::ObjectKey cluster(stack.meta.name_space, stack.spec.cluster_ref.name);
+    const Place place = co_await parts_.places.find_to_clear(std::move(cluster), pass.deadline());
+    cloud::World seen = co_await place.driver->observe(owner, pass.deadline());
     const cloud::Desired nothing = cloud::nothing();
-    Round round = co_await converge(*driver, nothing, std::move(seen), {owner, pass});
+    Round round = co_await converge(*place.driver, nothing, std::move(seen), {owner, pass});
     co_await std::move(round.finished);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "controllers/identity.h"
-#include "controllers/targets.h"
+#include "controllers/places.h"
 #include "controllers/users.h"
 #include "crds/stack.h"
 #include "operator/kube/children.h"
@@ -16,9 +16,8 @@ class StackReconciler final : public kube::TypedReconciler<crds::Stack> {
 public:
     struct Parts {
         kube::Client& client;
-        const kube::Cache& clusters;
         const Identity& identity;
-        Targets& targets;
+        Places& places;
         kube::Children& children;
         Users users;
     };
@@ -28,10 +27,9 @@ public:
 
 private:
     Task<kube::Recheck> dismantle(crds::Stack& stack, kube::Pass& pass);
-    Task<> share(const crds::Stack& stack, const cloud::Owner& owner, kube::Pass& pass);
+    Task<> share(const Place& place, const cloud::Desired& desired, const cloud::Owner& owner, kube::Pass& pass);
     Task<> unshare(const crds::Stack& stack, const cloud::Owner& owner, kube::Pass& pass);
     Task<> write_instances(const crds::Stack& stack, kube::Pass& pass);
-    Task<Target> cluster_of(const crds::Stack& stack);
     void show(const crds::Stack& stack, kube::Pass& pass);
 
     Parts parts_;

@@ -14,6 +14,8 @@ namespace atl::controllers {
 
 namespace {
 
+using namespace std::chrono_literals;
+
 /// Names of Secrets that a value tree refers to: every member `…SecretRef: {name}`.
 void collect_secrets(const nlohmann::json& value, std::set<std::string>& names) {
     if (value.is_array()) {
@@ -91,6 +93,14 @@ Task<cloud::Endpoint> Targets::endpoint(const Target& target, Instant deadline) 
     const cloud::World seen = co_await world(target, std::chrono::seconds(30), deadline);
     cloud::Endpoint found = co_await target.orchestrator->endpoint(seen);
     co_return cloud::with_credentials(std::move(found), target.account);
+}
+
+Task<cloud::Endpoint> Targets::endpoint_to_clear(const Target& target, Instant deadline) {
+    auto found = co_await endpoint(target, deadline).attempt();
+    if (found.ok() || found.error().error_class() != ErrorClass::Waiting) co_return found;
+    const cloud::World now = co_await world(target, 0s, deadline);
+    cloud::Endpoint left = co_await target.orchestrator->endpoint_to_clear(now);
+    co_return cloud::with_credentials(std::move(left), target.account);
 }
 
 std::shared_ptr<cloud::Driver> Targets::driver_at(const Target& target, cloud::Endpoint endpoint) const {

@@ -33,6 +33,8 @@ public:
     Task<cloud::World> world(const Target& target, Duration max_age, Instant deadline);
     /// Where the Cluster's orchestrator is reached, by a view of at most 30 s of age; Waiting if it is not there yet.
     Task<cloud::Endpoint> endpoint(const Target& target, Instant deadline);
+    /// The same for taking things away: looks anew if there is no endpoint, and takes one whose orchestrator is gone.
+    Task<cloud::Endpoint> endpoint_to_clear(const Target& target, Instant deadline);
     std::shared_ptr<cloud::Driver> driver_at(const Target& target, cloud::Endpoint endpoint) const;
     /// Forgets what was observed: it has just been changed.
     void forget(const cloud::Owner& owner) { inventory_.erase(owner.id); }

@@ -16,13 +16,14 @@ inline const kube::ResourceType kConfigMap{"", "v1", "configmaps", "ConfigMap", 
 
 /// Annotations and labels that we write or read.
 namespace marks {
-inline constexpr const char* kOwnerId = "atoll.dev/owner-id";   ///< annotation: see Identity
-inline constexpr const char* kAbandon = "atoll.dev/abandon";    ///< annotation of a person: let go without cleaning up
-inline constexpr const char* kStack = "atoll.dev/stack";        ///< label of a ServiceInstance that a Stack made
-inline constexpr const char* kService = "atoll.dev/service";    ///< label: the Stack's service
-inline constexpr const char* kInstance = "atoll.dev/instance";  ///< label, also of the scale subresource's selector
-inline constexpr const char* kCluster = "atoll.dev/cluster";    ///< label of a Machine
-inline constexpr const char* kJournal = "atoll.dev/journal";    ///< label of a journal's Secret
+inline constexpr const char* kOwnerId = "atoll.dev/owner-id";    ///< annotation: see Identity
+inline constexpr const char* kPlacedOn = "atoll.dev/placed-on";  ///< annotation of a ServiceInstance: its Cluster
+inline constexpr const char* kAbandon = "atoll.dev/abandon";     ///< annotation of a person: let go without cleaning up
+inline constexpr const char* kStack = "atoll.dev/stack";         ///< label of a ServiceInstance that a Stack made
+inline constexpr const char* kService = "atoll.dev/service";     ///< label: the Stack's service
+inline constexpr const char* kInstance = "atoll.dev/instance";   ///< label, also of the scale subresource's selector
+inline constexpr const char* kCluster = "atoll.dev/cluster";     ///< label of a Machine
+inline constexpr const char* kJournal = "atoll.dev/journal";     ///< label of a journal's Secret
 }  // namespace marks
 
 }  // namespace atl::controllers

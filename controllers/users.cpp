@@ -1,5 +1,7 @@
 #include "controllers/users.h"
 
+#include <map>
+
 #include <nlohmann/json.hpp>
 
 namespace atl::controllers {
@@ -20,28 +22,38 @@ std::string text(const nlohmann::json& part, const char* member) {
 
 }  // namespace
 
-std::vector<kube::ObjectKey> Users::stacks_on(const kube::ObjectKey& cluster) const {
+std::vector<kube::ObjectKey> stacks_on(const kube::ObjectKey& cluster, const std::vector<kube::Object>& stacks) {
     std::vector<kube::ObjectKey> keys;
-    for (const kube::Object& stack : stacks_.in_namespace(cluster.ns)) {
+    for (const kube::Object& stack : stacks) {
         if (named(stack.member("spec"), "clusterRef") == cluster.name) keys.push_back(stack.key());
     }
     return keys;
 }
 
-std::vector<kube::ObjectKey> Users::instances_on(const kube::ObjectKey& cluster) const {
+std::vector<kube::ObjectKey> instances_on(const kube::ObjectKey& cluster, const std::vector<kube::Object>& instances,
+                                          const std::vector<kube::Object>& stacks) {
+    std::map<std::string, std::string> stack_clusters;
+    for (const kube::Object& stack : stacks) {
+        stack_clusters[stack.key().name] = named(stack.member("spec"), "clusterRef");
+    }
     std::vector<kube::ObjectKey> keys;
-    for (const kube::Object& instance : instances_.in_namespace(cluster.ns)) {
+    for (const kube::Object& instance : instances) {
         const nlohmann::json spec = instance.member("spec");
         std::string where = named(spec, "clusterRef");
-        if (where.empty()) {
-            const auto stack = stacks_.find(kube::ObjectKey(cluster.ns, named(spec, "stackRef")));
-            if (stack) where = named(stack->member("spec"), "clusterRef");
-        }
+        if (where.empty()) where = stack_clusters[named(spec, "stackRef")];
         if (where == cluster.name || text(instance.member("status"), "cluster") == cluster.name) {
             keys.push_back(instance.key());
         }
     }
     return keys;
+}
+
+std::vector<kube::ObjectKey> Users::stacks_on(const kube::ObjectKey& cluster) const {
+    return controllers::stacks_on(cluster, stacks_.in_namespace(cluster.ns));
+}
+
+std::vector<kube::ObjectKey> Users::instances_on(const kube::ObjectKey& cluster) const {
+    return controllers::instances_on(cluster, instances_.in_namespace(cluster.ns), stacks_.in_namespace(cluster.ns));
 }
 
 std::vector<kube::ObjectKey> Users::instances_of(const kube::ObjectKey& stack) const {

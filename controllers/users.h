@@ -25,6 +25,11 @@ private:
     const kube::Cache& instances_;
 };
 
+/// The same, over what a list gave, of the Cluster's namespace.
+std::vector<kube::ObjectKey> stacks_on(const kube::ObjectKey& cluster, const std::vector<kube::Object>& stacks);
+std::vector<kube::ObjectKey> instances_on(const kube::ObjectKey& cluster, const std::vector<kube::Object>& instances,
+                                          const std::vector<kube::Object>& stacks);
+
 /// "a, b, c and 4 more": at most three names.
 std::string names_of(const std::vector<kube::ObjectKey>& keys);
 

@@ -22,6 +22,13 @@ bool in_own_swarm(const Survey& survey, const Owner& owner) {
     return survey.in_swarm() && is_owned(swarm_labels(survey.info), owner);
 }
 
+/// Known for certain: it is in no swarm, or manages one that is not ours. A worker, or an engine that is just starting,
+/// does not say whose its swarm is.
+bool is_without_own_swarm(const Survey& survey, const Owner& owner) {
+    if (!survey.in_swarm()) return true;
+    return !text_at(survey.info, {"Swarm", "Cluster", "ID"}).empty() && !in_own_swarm(survey, owner);
+}
+
 Error engine_in_use(const EngineMachine& engine, const std::string& whose) {
     return conflict("EngineInUse", "the engine " + engine.host + " of machine \"" + engine.machine + "\" " + whose +
                                        "; it is left alone. Choose another engine, or free this one");
@@ -101,7 +108,7 @@ Task<std::vector<Survey>> Machines::survey_all(Instant deadline) {
     co_return surveys;
 }
 
-Observed Machines::observe_machine(const EngineMachine& engine, const Survey& survey) const {
+Observed Machines::observe_machine(const EngineMachine& engine, const Survey& survey, const Owner& owner) const {
     Observed machine;
     machine.key = {"machine", engine.machine};
     machine.properties = {{"engine", engine.host}};
@@ -120,9 +127,12 @@ Observed Machines::observe_machine(const EngineMachine& engine, const Survey& su
                        {"tlsSecret", engine.tls_secret},
                        {"hostname", text_at(survey.info, {"Name"})},
                        {"engineVersion", text_at(survey.info, {"ServerVersion"})},
-                       {"kernelVersion", text_at(survey.info, {"KernelVersion"})},
-                       {"cpus", std::to_string(number_at(survey.info, {"NCPU"}))},
-                       {"memoryBytes", std::to_string(number_at(survey.info, {"MemTotal"}))}};
+                       {"operatingSystem", text_at(survey.info, {"OperatingSystem"})},
+                       {"architecture", text_at(survey.info, {"Architecture"})},
+                       {"kernel", text_at(survey.info, {"KernelVersion"})},
+                       {"cpu", std::to_string(number_at(survey.info, {"NCPU"}))},
+                       {"memory", std::to_string(number_at(survey.info, {"MemTotal"}))}};
+    if (is_without_own_swarm(survey, owner)) machine.outputs["noSwarm"] = "true";
     return machine;
 }
 
@@ -131,7 +141,7 @@ Task<World> Machines::observe(Owner owner, Instant deadline) {
     World world;
     for (std::size_t i = 0; i < engines_.size(); ++i) {
         const bool ours = surveys[i].error || is_owned(surveys[i].claim, owner);
-        if (ours) world.resources.push_back(observe_machine(engines_[i], surveys[i]));
+        if (ours) world.resources.push_back(observe_machine(engines_[i], surveys[i], owner));
     }
     co_await observe_swarm(world, surveys, owner, deadline);
     co_return world;

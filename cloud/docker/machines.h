@@ -46,7 +46,7 @@ private:
     const EngineMachine* find(const std::string& machine) const;
     Task<Survey> survey(EngineMachine engine, Instant deadline);
     Task<std::vector<Survey>> survey_all(Instant deadline);
-    Observed observe_machine(const EngineMachine& engine, const Survey& survey) const;
+    Observed observe_machine(const EngineMachine& engine, const Survey& survey, const Owner& owner) const;
     Task<> observe_swarm(World& world, const std::vector<Survey>& surveys, Owner owner, Instant deadline);
 
     Task<> run(Owner owner, Step step, Instant deadline);

@@ -18,6 +18,8 @@ public:
     void add_strangers();
     /// Those of them that are gone.
     std::vector<std::string> missing_strangers();
+    /// Leaves the swarm as a person would, with force.
+    void leave_swarm() { post("/swarm/leave?force=true", {}); }
     /// Everything that carries our mark, free of ids and times: "service shop-web image=… env=… replicas=…", sorted.
     std::vector<std::string> describe_marked();
     /// One line for each thing that carries our mark: kind, owner and graph name. Two equal ones are duplicates.

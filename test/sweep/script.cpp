@@ -29,10 +29,6 @@ std::vector<nlohmann::json> example() {
     return objects;
 }
 
-void create(World& world) {
-    for (const nlohmann::json& object : example()) world.apply(object);
-}
-
 bool is_ready(World& world, const kube::ResourceType& type, const std::string& name) {
     const auto found = world.find(type, name);
     if (!found) return false;
@@ -40,13 +36,9 @@ bool is_ready(World& world, const kube::ResourceType& type, const std::string& n
     return object.ok() && controllers::is_ready(*object);
 }
 
-bool stack_is_ready(World& world) {
-    return is_ready(world, kCluster, "local") && is_ready(world, kStack, "shop");
-}
-
 void create_and_wait(World& world) {
-    create(world);
-    if (!world.until([&] { return stack_is_ready(world); }, std::chrono::minutes(10))) {
+    apply_example(world);
+    if (!world.until([&] { return example_is_ready(world); }, std::chrono::minutes(10))) {
         world.violate("the example did not become Ready without faults");
     }
     world.run_for(std::chrono::seconds(30));
@@ -73,12 +65,28 @@ void update(World& world) {
 }
 
 bool is_updated(World& world) {
-    if (!stack_is_ready(world)) return false;
+    if (!example_is_ready(world)) return false;
     return std::ranges::any_of(picture(world),
                                [](const std::string& line) { return line.find("COLOR=green") != std::string::npos; });
 }
 
-void remove_all(World& world) {
+}  // namespace
+
+void apply_example(World& world) {
+    for (const nlohmann::json& object : example()) world.apply(object);
+}
+
+void apply_stack(World& world) {
+    for (const nlohmann::json& object : example()) {
+        if (object["kind"] == "Stack") world.apply(object);
+    }
+}
+
+bool example_is_ready(World& world) {
+    return is_ready(world, kCluster, "local") && is_ready(world, kStack, "shop");
+}
+
+void remove_example(World& world) {
     for (const nlohmann::json& object : example()) {
         const std::string name = object["metadata"]["name"];
         if (object["kind"] == "Stack") world.remove(kStack, name);
@@ -93,15 +101,13 @@ bool all_gone(World& world) {
     return true;
 }
 
-}  // namespace
-
 std::vector<Script> scripts() {
     return {
-        {"create", [](World&) {}, create, stack_is_ready},
+        {"create", [](World&) {}, apply_example, example_is_ready},
         {"scale", create_and_wait, scale,
-         [](World& world) { return has_ready_copies(world, "shop-store", 3) && stack_is_ready(world); }},
+         [](World& world) { return has_ready_copies(world, "shop-store", 3) && example_is_ready(world); }},
         {"update", create_and_wait, update, is_updated},
-        {"delete", create_and_wait, remove_all, all_gone},
+        {"delete", create_and_wait, remove_example, all_gone},
     };
 }
 

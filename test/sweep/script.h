@@ -22,6 +22,14 @@ struct Script {
 /// create, scale, update, delete of the example.
 std::vector<Script> scripts();
 
+/// The parts of these scripts: applies examples/local-swarm, deletes it without waiting, and whether it is there or
+/// gone.
+void apply_example(World& world);
+void apply_stack(World& world);
+void remove_example(World& world);
+bool example_is_ready(World& world);
+bool all_gone(World& world);
+
 /// What there is, in a form that does not depend on ids and times: compared between a run with faults and one without.
 std::vector<std::string> picture(World& world);
 

@@ -5,6 +5,7 @@
 
 #include "cloud/docker/marks.h"
 #include "cloud/docker/volumes.h"
+#include "cloud/orchestrator/swarm/extend.h"
 #include "cloud/orchestrator/swarm/observe.h"
 #include "operator/base/base64.h"
 #include "operator/base/root_task.h"
@@ -100,9 +101,12 @@ std::map<std::string, std::string> SwarmDriver::machine_names(const Json& machin
 }
 
 Task<World> SwarmDriver::observe(Owner owner, Instant deadline) {
-    const Lists lists = co_await read_lists(owner, deadline);
-    CopyNames names{machine_names(lists.machines), lists.engine_time};
-    World world = world_of({lists.services, lists.copies, lists.networks, lists.configs, lists.secrets, names}, owner);
+    World world;
+    if (!endpoint_.facts.contains(kSwarmGone)) {
+        const Lists lists = co_await read_lists(owner, deadline);
+        const CopyNames names{machine_names(lists.machines), lists.engine_time};
+        world = world_of({lists.services, lists.copies, lists.networks, lists.configs, lists.secrets, names}, owner);
+    }
     co_await observe_volumes(world, owner, deadline);
     co_return world;
 }

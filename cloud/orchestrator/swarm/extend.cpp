@@ -1,5 +1,7 @@
 #include "cloud/orchestrator/swarm/extend.h"
 
+#include <algorithm>
+
 #include "cloud/docker/engines.h"
 
 namespace atl::cloud::swarm {
@@ -39,6 +41,16 @@ Result<Endpoint> endpoint(const World& world) {
     if (!endpoint.ok()) return endpoint;
     endpoint->facts = swarm->outputs;
     return endpoint;
+}
+
+Result<Endpoint> endpoint_to_clear(const World& world) {
+    const bool gone = std::ranges::all_of(world.resources, [](const Observed& seen) {
+        return seen.key.kind == "machine" && seen.state == State::Ready && seen.outputs.contains("noSwarm");
+    });
+    if (!gone) return endpoint(world);
+    auto bare = docker::endpoint_of_machines(world, "");
+    if (bare.ok()) bare->facts[kSwarmGone] = "true";
+    return bare;
 }
 
 }  // namespace atl::cloud::swarm

@@ -25,6 +25,7 @@ public:
         return swarm::status(workloads, world);
     }
     Result<Endpoint> endpoint(const World& world) const override { return swarm::endpoint(world); }
+    Result<Endpoint> endpoint_to_clear(const World& world) const override { return swarm::endpoint_to_clear(world); }
     std::vector<std::string> urls(const std::vector<Workload>& workloads, const Endpoint& endpoint) const override {
         return docker::urls_of(workloads, endpoint);
     }
