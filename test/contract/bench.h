@@ -27,6 +27,16 @@ public:
                                        const nlohmann::json& body) = 0;
     /// What a published port answers; empty if nothing does. The fake engine answers "page" for a copy that runs.
     virtual std::string fetch(int port) = 0;
+    /// The same, waiting until something answers: a copy runs a moment before its program listens.
+    std::string page_at(int port, Duration limit = std::chrono::seconds(20)) {
+        const Instant end = surroundings().clock.now() + limit;
+        std::string page = fetch(port);
+        while (page.empty() && surroundings().clock.now() < end) {
+            pass_time(std::chrono::milliseconds(200));
+            page = fetch(port);
+        }
+        return page;
+    }
     /// Stops the engine hard and starts it again, with what it has on its disk.
     virtual void restart_engine() = 0;
     /// Another program of the machine takes the port, and gives it back.

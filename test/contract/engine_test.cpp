@@ -26,7 +26,7 @@ TEST_P(EngineContract, RunsTwoLinkedWorkloadsThroughTheirWholeLife) {
     web.links = {{"db", 80, "store", "store", 80}};
     web.published = {{18080, 80, "HTTP", "public"}};
     given->converge({store, web});
-    EXPECT_NE(given->bench().fetch(18080), "");
+    EXPECT_NE(given->bench().page_at(18080), "");
     const cloud::WorkloadStatus status = given->until({web, store}, WorkloadStatus::Phase::Done);
     ASSERT_EQ(status.containers.size(), 1U);
     EXPECT_EQ(status.containers[0].state, "Running");

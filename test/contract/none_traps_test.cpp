@@ -67,7 +67,7 @@ TEST_P(NoneTraps, APortThatIsTakenIsAConflictAndNoLitterStays) {
     EXPECT_EQ(result.error().reason(), "PortTaken");
     given->bench().free_port(18082);
     given->until({web}, Phase::Done);
-    EXPECT_NE(given->bench().fetch(18082), "");
+    EXPECT_NE(given->bench().page_at(18082), "");
 }
 
 TEST_P(NoneTraps, CopiesAreReplacedOneAfterTheOther) {
@@ -123,7 +123,7 @@ TEST_P(NoneTraps, FilesSecretsAndLinksReachTheProgram) {
     EXPECT_THAT(given->bench().as_stranger("GET", "/containers/" + container_of(web, 0) + "/json", {}).dump(),
                 testing::Not(testing::AnyOf(HasSubstr("hunter2"), HasSubstr("it's secret"))));
     if (!given->bench().is_real()) return;
-    const std::string page = given->bench().fetch(18080);
+    const std::string page = given->bench().page_at(18080);
     EXPECT_THAT(page, testing::StartsWith("a=1\nhunter2\nit's secret\n"));
     EXPECT_THAT(page, HasSubstr("Name:\tstore"));
 }
@@ -138,7 +138,7 @@ TEST_P(NoneTraps, AVolumeKeepsWhatIsInItThroughAReplacement) {
     given->until({web}, Phase::Done);
     web.image = "busybox:next";
     given->until({web}, Phase::Done);
-    if (given->bench().is_real()) EXPECT_EQ(given->bench().fetch(18080), "again\nagain\n");
+    if (given->bench().is_real()) EXPECT_EQ(given->bench().page_at(18080), "again\nagain\n");
     given->remove_workloads();
     EXPECT_EQ(given->bench().as_stranger("GET", "/volumes", {})["Volumes"].size(), 1U)
         << "only the claim of the engine";

@@ -113,7 +113,7 @@ TEST_P(SwarmTraps, APortOfTheMachineMovesToTheNewCopyInsteadOfDeadlocking) {
     EXPECT_EQ(service("web").properties["rollout"]["order"], "stop-first");
     web.image = "busybox:next";
     given->until({web}, Phase::Done);
-    if (given->bench().is_real()) EXPECT_THAT(given->bench().fetch(18080), HasSubstr("page of next"));
+    if (given->bench().is_real()) EXPECT_THAT(given->bench().page_at(18080), HasSubstr("page of next"));
 }
 
 TEST_P(SwarmTraps, WithoutIpvsPortsAreThoseOfTheMachineAndTheStatusSaysSo) {
@@ -123,7 +123,7 @@ TEST_P(SwarmTraps, WithoutIpvsPortsAreThoseOfTheMachineAndTheStatusSaysSo) {
     const WorkloadStatus status = given->until({web}, Phase::Done);
     EXPECT_EQ(service("web").properties["endpointMode"], "dnsrr");
     EXPECT_THAT(status.notes, Contains(HasSubstr("IPVS")));
-    EXPECT_NE(given->bench().fetch(18080), "");
+    EXPECT_NE(given->bench().page_at(18080), "");
     web.replicas = 2;
     const auto refused = given->pass({web});
     ASSERT_FALSE(refused.ok());
@@ -136,8 +136,11 @@ TEST_P(SwarmTraps, WhatFitsOnNoMachineWaitsWithTheSchedulersReason) {
     Workload web = given->sleeper("web");
     web.memory_request_bytes = 900'000'000'000;
     static_cast<void>(given->pass({web}));
-    given->bench().pass_time(3s);
-    const auto status = given->orchestrator().status({web}, given->observe()).front();
+    WorkloadStatus status;
+    for (int i = 0; i < 60 && status.message.find("insufficient") == std::string::npos; ++i) {
+        given->bench().pass_time(500ms);
+        status = given->orchestrator().status({web}, given->observe()).front();
+    }
     EXPECT_EQ(status.phase, Phase::Progressing);
     EXPECT_THAT(status.message, HasSubstr("insufficient resources on 1 node"));
     EXPECT_EQ(status.containers.at(0).state, "Pending");
@@ -187,6 +190,8 @@ TEST_P(SwarmTraps, AnEngineThatStartsAgainInTheMiddleOfAnUpdateFinishesIt) {
     static_cast<void>(given->pass({web}));
     given->bench().pass_time(1s);
     given->bench().restart_engine();
+    const auto is_manager = [&] { return given->bench().as_stranger("GET", "/services", {}).is_array(); };
+    ASSERT_TRUE(given->bench().drive(is_manager, 60s)) << "the engine answers before its swarm does";
     given->until({web}, Phase::Done, 120s);
     const auto status = given->orchestrator().status({web}, given->observe()).front();
     EXPECT_EQ(status.updated, 3);
@@ -253,7 +258,7 @@ TEST_P(SwarmTraps, SecretVariablesReachTheProgramAndNobodyElse) {
     web.published = {{18080, 80, "HTTP", "public"}};
     web.readiness = cloud::Probe{{}, "", 80, 0s, 1s, 1s, 3};
     given->until({web}, Phase::Done);
-    if (given->bench().is_real()) EXPECT_EQ(given->bench().fetch(18080), "it's $HOME \"quoted\"\n");
+    if (given->bench().is_real()) EXPECT_EQ(given->bench().page_at(18080), "it's $HOME \"quoted\"\n");
     EXPECT_THAT(given->bench().as_stranger("GET", "/services", {}).dump(), testing::Not(HasSubstr("quoted")));
 }
 
@@ -270,7 +275,7 @@ TEST_P(SwarmTraps, AConsumerFindsItsProviderByTheNamesOfTheLink) {
     given->until({store}, Phase::Done);
     given->until({web, store}, Phase::Done);
     if (given->bench().is_real()) {
-        const std::string page = given->bench().fetch(18080);
+        const std::string page = given->bench().page_at(18080);
         EXPECT_THAT(page, HasSubstr("Name:\tstore"));
         EXPECT_THAT(page, HasSubstr("tcp://store:80"));
     }

@@ -1,5 +1,7 @@
 #include "cloud/orchestrator/none/container_spec.h"
 
+#include <algorithm>
+
 #include "cloud/docker/containers.h"
 #include "cloud/docker/marks.h"
 #include "cloud/docker/volumes.h"
@@ -45,6 +47,19 @@ std::string live_state(const std::string& status) {
     return status == "restarting" ? "running" : status;
 }
 
+/// Why the last check failed: its exit code and the first words of what it printed.
+std::string failed_check(const Json& health) {
+    constexpr std::size_t kMost = 200;
+    const Json& log = list_at(health, {"Log"});
+    if (log.empty() || number_at(log.back(), {"ExitCode"}) == 0) return "";
+    const std::string output = text_at(log.back(), {"Output"});
+    std::size_t end = std::min({output.find('\n'), output.size(), kMost});
+    while (end > 0 && end < output.size() && (static_cast<unsigned char>(output[end]) & 0xC0U) == 0x80U) --end;
+    const std::string line = output.substr(0, end);
+    return " (exit code " + std::to_string(number_at(log.back(), {"ExitCode"})) + (line.empty() ? "" : ": " + line) +
+           ")";
+}
+
 void judge(Observed& container, const Json& state) {
     const std::string status = text_at(state, {"Status"});
     const std::string health = text_at(state, {"Health", "Status"});
@@ -53,7 +68,7 @@ void judge(Observed& container, const Json& state) {
     if (status == "removing") container.state = State::Deleting;
     if (container.state == State::Ready) return;
     container.message = status;
-    if (status == "running") container.message = "health check: " + health;
+    if (status == "running") container.message = "health check: " + health + failed_check(at(state, {"Health"}));
     if (status == "restarting" || status == "exited") {
         container.message += " with exit code " + std::to_string(number_at(state, {"ExitCode"}));
     }

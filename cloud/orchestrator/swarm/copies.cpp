@@ -94,10 +94,13 @@ void judge(Observed& service) {
         else if (runs)
             ++old;
     }
-    const bool halted = update == "paused" || update.starts_with("rollback");
+    // Swarm keeps a paused update paused when its restarts have cured all: with every copy there, nothing is left to
+    // halt.
+    const bool left = current < wanted || old > 0;
+    const bool halted = (update == "paused" && left) || update.starts_with("rollback");
     const bool updating = update == "updating";
     service.state = State::Ready;
-    if (current < wanted || old > 0 || updating) service.state = State::Pending;
+    if (left || updating) service.state = State::Pending;
     if (halted) service.state = State::Failed;
     if (service.state == State::Ready) return;
     service.message = std::to_string(current) + " of " + std::to_string(wanted) + " copies run";

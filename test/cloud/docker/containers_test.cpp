@@ -1,8 +1,12 @@
 #include "cloud/docker/containers.h"
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace atl::cloud::docker {
 namespace {
@@ -99,6 +103,28 @@ TEST(Containers, ATcpProbeLooksForTheListeningSocketWithTheShellAlone) {
     ::setenv("SCRIPT", check["command"][2].get<std::string>().c_str(), 1);
     EXPECT_FALSE(passes(check)) << "nothing listens on port 1";
     EXPECT_NE(check["command"][2].get<std::string>().find("*:0001\\ *"), std::string::npos);
+}
+
+/// Runs the check of an HTTP probe with nothing but this wget in the PATH; its exit code.
+int check_with_wget(const std::string& body) {
+    Workload web = workload();
+    web.readiness = Probe{{}, "/", 1, 0s, 1s, 1s, 3};
+    const auto folder = std::filesystem::path(testing::TempDir()) / ("wget-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "wget") << "#!/bin/sh\n" << body << "\n";
+    std::filesystem::permissions(folder / "wget", std::filesystem::perms::owner_all);
+    ::setenv("SCRIPT", health_check_of(web)["command"][2].get<std::string>().c_str(), 1);
+    const int status = std::system(("PATH=" + folder.string() + " /bin/sh -c \"$SCRIPT\"").c_str());
+    std::filesystem::remove_all(folder);
+    return WEXITSTATUS(status);
+}
+
+TEST(Containers, AnHttpProbeBelievesItsToolButNotOneThatCrashes) {
+    EXPECT_EQ(check_with_wget("exit 0"), 0);
+    EXPECT_EQ(check_with_wget("exit 8"), 8);
+    EXPECT_EQ(check_with_wget("kill -SEGV $$"), 1) << "the port decides, and nothing listens on port 1";
+    EXPECT_EQ(check_with_wget("for word; do [ $word != -T ] || exit 9; done"), 0)
+        << "the wget of Debian's busybox crashes at -T";
 }
 
 TEST(Containers, GivesAHealthCheckToTheEngineAndBackUnchanged) {
