@@ -50,6 +50,19 @@ std::string verb_of(const ApiRequest& request) {
     return request.name.empty() ? "list" : "get";
 }
 
+/// False for a query with a part that cannot be decoded: without its selector, a deletion would be one of everything.
+bool read_query(std::string_view text, ApiRequest& request) {
+    const auto parameters = net::parse_query(text);
+    std::size_t parts = 0;
+    while (!text.empty()) {
+        const std::string_view part = text.substr(0, text.find('&'));
+        text.remove_prefix(std::min(text.size(), part.size() + 1));
+        parts += part.empty() ? 0 : 1;
+    }
+    for (const auto& [key, value] : parameters) request.query.emplace(key, value);
+    return parameters.size() == parts;
+}
+
 std::string lower(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
     return text;
@@ -63,8 +76,9 @@ std::string ApiRequest::parameter(const std::string& name_in) const {
 }
 
 bool ApiRequest::is_set(const std::string& name_in) const {
-    const std::string value = lower(parameter(name_in));
-    return value == "true" || value == "1";
+    // As in Kubernetes: whatever does not deny is a yes, also "?watch" alone.
+    const auto found = query.find(name_in);
+    return found != query.end() && lower(found->second) != "false" && found->second != "0";
 }
 
 Result<ApiRequest> read_request(const net::ServerRequest& http) {
@@ -78,8 +92,8 @@ Result<ApiRequest> read_request(const net::ServerRequest& http) {
     if (!segments) return bad_request("the path cannot be decoded");
     for (const std::string& segment : *segments) request.path += "/" + segment;
     if (request.path.empty()) request.path = "/";
-    if (mark != std::string_view::npos) {
-        for (auto& [key, value] : net::parse_query(target.substr(mark + 1))) request.query.emplace(key, value);
+    if (mark != std::string_view::npos && !read_query(target.substr(mark + 1), request)) {
+        return bad_request("the query cannot be decoded");
     }
     request.verb = lower(http.method);
     const bool is_core = segments->size() > 2 && segments->front() == "api";

@@ -38,7 +38,7 @@ struct ApiRequest {
 
     /// The parameter's value, "" if it is missing.
     std::string parameter(const std::string& name) const;
-    /// Whether the parameter is "true" or "1".
+    /// Whether the parameter is there and neither "false" nor "0".
     bool is_set(const std::string& name) const;
     Subject subject() const { return {group, plural, name}; }
 };

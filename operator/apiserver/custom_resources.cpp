@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -100,13 +101,48 @@ bool are_schemas_equal(const json& versions) {
     });
 }
 
+/// A DNS-1035 label: what stands in paths.
+bool is_label(const std::string& text) {
+    return !text.empty() && text.size() <= 63 && text[0] >= 'a' && text[0] <= 'z' && text.back() != '-' &&
+           text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+}
+
+enum class Case { Lower, Mixed };
+
+/// An empty text is another error's.
+void check_label(const std::string& path, const std::string& text, Case letters, FieldErrors& errors) {
+    if (text.empty() || is_label(letters == Case::Lower ? text : lower(text))) return;
+    const std::string rule =
+        "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic "
+        "character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation "
+        "is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+    const std::string but = letters == Case::Mixed ? "may have mixed case, but should otherwise match: " : "";
+    errors.push_back(schema::invalid(path, text, but + rule));
+}
+
+void validate_names(const json& names, FieldErrors& errors) {
+    const std::string path = "spec.names.";
+    for (const char* name : {"plural", "singular"}) check_label(path + name, text_of(names, name), Case::Lower, errors);
+    for (const char* name : {"kind", "listKind"}) check_label(path + name, text_of(names, name), Case::Mixed, errors);
+    for (const char* name : {"shortNames", "categories"}) {
+        const auto texts = texts_of(names, name);
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            check_label(path + name + "[" + std::to_string(i) + "]", texts[i], Case::Lower, errors);
+        }
+    }
+}
+
 void validate_versions(const json& versions, FieldErrors& errors) {
     std::size_t storages = 0;
+    std::set<std::string> names;
     // As in Kubernetes: a schema that all versions share has this path.
     const bool are_equal = !versions.empty() && are_schemas_equal(versions);
     for (std::size_t i = 0; i < versions.size(); ++i) {
         const std::string path = "spec.versions[" + std::to_string(i) + "]";
         storages += is_true(versions[i], "storage") ? 1 : 0;
+        const std::string name = text_of(versions[i], "name");
+        check_label(path + ".name", name, Case::Lower, errors);
+        if (!names.insert(name).second) errors.push_back(schema::duplicate(path + ".name", name));
         const json& open_api = child(child(versions[i], "schema"), "openAPIV3Schema");
         if (!open_api.is_object()) {
             errors.push_back(schema::required(path + ".schema.openAPIV3Schema", "schemas are required"));
@@ -182,6 +218,7 @@ FieldErrors validate_definition(const json& definition, const json* old) {
             errors.push_back(schema::required(std::string("spec.names.") + field, ""));
         }
     }
+    validate_names(child(spec, "names"), errors);
     const std::string scope = text_of(spec, "scope");
     if (scope != "Namespaced" && scope != "Cluster") {
         errors.push_back(schema::not_supported("spec.scope", scope, {"Cluster", "Namespaced"}));

@@ -21,6 +21,11 @@ std::optional<std::int64_t> number_of(const std::string& text) {
     return number;
 }
 
+Error not_a_count(const std::string& name, const std::string& value) {
+    return bad_request(name + ": Invalid value: " + schema::go_quote(value.substr(0, 64)) +
+                       ": must be a number that is not negative");
+}
+
 Result<Unit> check_match(const ApiRequest& request) {
     const std::string match = request.parameter("resourceVersionMatch");
     if (match.empty()) return ok();
@@ -93,9 +98,11 @@ Result<ListOptions> read_list_options(const ApiRequest& request, const ResourceT
     options.range.name = options.selection.exact_name();
     if (const std::string limit = request.parameter("limit"); !limit.empty()) {
         const auto number = number_of(limit);
-        if (!number) return bad_request("limit must be a number that is not negative");
+        if (!number) return not_a_count("limit", limit);
         if (*number > 0) options.range.limit = static_cast<std::size_t>(*number);
     }
+    const std::string timeout = request.parameter("timeoutSeconds");
+    if (!timeout.empty() && !number_of(timeout)) return not_a_count("timeoutSeconds", timeout);
     auto match = check_match(request);
     if (!match.ok()) return std::move(match).error();
     auto revision = read_revision(request);

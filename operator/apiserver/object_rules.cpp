@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "operator/apiserver/json_access.h"
+#include "operator/apiserver/metadata_types.h"
 #include "operator/base/time.h"
 #include "operator/schema/go_text.h"
 #include "operator/schema/object_meta.h"
@@ -93,6 +94,8 @@ Result<Unit> identify(const WriteRequest& write, json& object) {
     if (!metadata.is_object()) {
         return bad_request("metadata must be an object, got " + std::string(metadata.type_name()));
     }
+    auto typed = check_metadata_types(*write.type, metadata);
+    if (!typed.ok()) return typed;
     const ApiRequest& request = write.request;
     const std::string name = text_of(metadata, "name");
     if (!request.name.empty() && name.empty() && !metadata.contains("name")) {

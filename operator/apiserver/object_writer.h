@@ -3,18 +3,11 @@
 #include <functional>
 #include <optional>
 
+#include "operator/apiserver/delete_options.h"
 #include "operator/apiserver/serving.h"
 #include "operator/apiserver/write_request.h"
 
 namespace atl::apiserver {
-
-/// How an object is to be deleted.
-struct DeleteOptions {
-    enum class Propagation { Background, Foreground, Orphan };
-    std::optional<Propagation> propagation;       ///< none: as the finalizers say, else Background
-    std::optional<std::string> uid;               ///< precondition
-    std::optional<std::string> resource_version;  ///< precondition
-};
 
 /// What a delete came to: the object's last state, and whether it is gone or waits for its finalizers.
 struct Deleted {

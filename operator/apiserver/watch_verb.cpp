@@ -10,6 +10,7 @@
 #include "operator/apiserver/object_text.h"
 #include "operator/apiserver/output.h"
 #include "operator/base/deadline.h"
+#include "operator/schema/go_text.h"
 
 namespace atl::apiserver {
 
@@ -97,7 +98,8 @@ Result<Unit> Watching::read_options() {
     const std::string timeout = request_.parameter("timeoutSeconds");
     if (!timeout.empty()) {
         if (timeout.size() > 9 || timeout.find_first_not_of("0123456789") != std::string::npos) {
-            return bad_request("timeoutSeconds must be a number");
+            return bad_request("timeoutSeconds: Invalid value: " + schema::go_quote(timeout.substr(0, 64)) +
+                               ": must be a number of at most 9 digits");
         }
         if (timeout != "0") seconds = std::stoll(timeout);
     }

@@ -1,5 +1,7 @@
 #include "operator/apiserver/write_request.h"
 
+#include <algorithm>
+
 #include "operator/apiserver/json_access.h"
 #include "operator/base/time.h"
 #include "operator/schema/go_text.h"
@@ -49,6 +51,12 @@ Result<WriteRequest> read_write_request(const ApiRequest& request, TypePtr type,
     write.dry_run = dry_run == "All";
     write.manager.name = request.parameter("fieldManager");
     if (write.manager.name.size() > kMaxManager) errors.push_back(schema::too_long("fieldManager", kMaxManager));
+    const bool printable = std::none_of(write.manager.name.begin(), write.manager.name.end(),
+                                        [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+    if (!printable) {
+        errors.push_back(
+            schema::invalid("fieldManager", write.manager.name, "should only contain printable characters"));
+    }
     if (!errors.empty()) return invalid_options(options, errors);
     if (write.manager.name.empty()) write.manager.name = default_manager(request);
     write.manager.api_version = write.type->api_version();

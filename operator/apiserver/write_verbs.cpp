@@ -32,39 +32,6 @@ Result<Unit> check_update_preconditions(const WriteRequest& write, const json& b
     return ok();
 }
 
-Result<DeleteOptions> read_delete_options(const ApiRequest& request) {
-    DeleteOptions options;
-    json body = json::object();
-    if (!request.http->body.empty()) {
-        auto read = read_body(request);
-        if (!read.ok()) return std::move(read).error();
-        body = std::move(read->value);
-    }
-    std::string policy = request.parameter("propagationPolicy");
-    if (policy.empty()) policy = text_of(body, "propagationPolicy");
-    if (is_true(body, "orphanDependents") || request.is_set("orphanDependents")) policy = "Orphan";
-    using Propagation = DeleteOptions::Propagation;
-    if (policy == "Background") options.propagation = Propagation::Background;
-    if (policy == "Foreground") options.propagation = Propagation::Foreground;
-    if (policy == "Orphan") options.propagation = Propagation::Orphan;
-    if (!policy.empty() && !options.propagation) {
-        return invalid_options("DeleteOptions", {schema::not_supported("propagationPolicy", policy,
-                                                                       {"Foreground", "Background", "Orphan", "nil"})});
-    }
-    const json& preconditions = child(body, "preconditions");
-    if (preconditions.contains("uid")) options.uid = text_of(preconditions, "uid");
-    if (preconditions.contains("resourceVersion")) {
-        options.resource_version = text_of(preconditions, "resourceVersion");
-    }
-    return options;
-}
-
-/// A dry run may also be asked for in the body.
-bool asks_for_dry_run(const ApiRequest& request) {
-    const json body = json::parse(request.http->body, nullptr, false);
-    return !list_of(body, "dryRun").empty();
-}
-
 json success_of(const ApiRequest& request, const ResourceType& type, const json& object) {
     json details = {{"name", text_of(child(object, "metadata"), "name")},
                     {"kind", type.plural},
@@ -120,7 +87,7 @@ Task<net::Response> delete_object(Serving& serving, const ApiRequest& request, T
     const View view = co_await view_of(request, type, serving.clock.wall_now());
     const DeleteOptions options = co_await read_delete_options(request);
     WriteRequest write = co_await read_write_request(request, type, "DeleteOptions", serving.clock.wall_now());
-    write.dry_run = write.dry_run || asks_for_dry_run(request);
+    write.dry_run = write.dry_run || options.dry_run;
     ObjectWriter writer(serving);
     const Deleted deleted = co_await writer.remove(write, options);
     if (deleted.is_gone) co_return json_response(200, success_of(request, *type, deleted.object));
@@ -138,7 +105,7 @@ Task<net::Response> delete_objects(Serving& serving, const ApiRequest& request, 
         one.ns = object.key.ns;
         one.name = object.key.name;
         WriteRequest write = co_await read_write_request(one, type, "DeleteOptions", serving.clock.wall_now());
-        write.dry_run = write.dry_run || asks_for_dry_run(request);
+        write.dry_run = write.dry_run || options.dry_run;
         const auto removed = co_await writer.remove(write, options).attempt();
         if (!removed.ok() && removed.error().status() != 404) co_return removed.error();
         texts.push_back(std::move(object.text));

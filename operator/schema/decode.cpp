@@ -10,6 +10,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::size_t kLongestProblem = 200;
+
 /// Builds the tree without recursion and minds depth and duplicate keys.
 class Reader : public nlohmann::json_sax<Json> {
 public:
@@ -47,9 +49,12 @@ public:
     }
 
     bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& problem) override {
+        // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error …", and what was read last.
         std::string text = problem.what();
+        text = text.substr(text.find("] ") + 2);
         auto colon = text.find(": ");
-        if (colon != std::string::npos) text = text.substr(colon + 2);
+        if (text.starts_with("parse error") && colon != std::string::npos) text = text.substr(colon + 2);
+        if (text.size() > kLongestProblem) text = text.substr(0, kLongestProblem) + "...";
         if (error.empty()) error = "not JSON, at byte " + std::to_string(position) + ": " + text;
         return false;
     }

@@ -1,11 +1,16 @@
 #include "operator/schema/field_error.h"
 
 #include <algorithm>
+#include <set>
+#include <span>
 
 #include "operator/schema/go_text.h"
 
 namespace atl::schema {
 namespace {
+
+constexpr std::size_t kLongestQuote = 8192;
+constexpr std::size_t kMostErrors = 200;
 
 struct TypeRow {
     FieldErrorType type;
@@ -40,12 +45,26 @@ std::string shown(const Json& value) {
     return go_json(value);
 }
 
-/// The texts of all errors, equal ones once, in order.
+/// A message quotes a part of what is long, never half of a character.
+std::string shortened(std::string text) {
+    if (text.size() <= kLongestQuote) return text;
+    const std::size_t size = text.size();
+    std::size_t end = kLongestQuote;
+    while ((static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    return text.substr(0, end) + "... (" + std::to_string(size) + " bytes)";
+}
+
+/// The texts of the first errors, equal ones once, in order.
 std::vector<std::string> distinct_texts(const FieldErrors& errors) {
     std::vector<std::string> texts;
+    std::set<std::string> seen;
     for (const FieldError& error : errors) {
+        if (texts.size() == kMostErrors) {
+            texts.push_back("and more: there are " + std::to_string(errors.size()) + " errors");
+            break;
+        }
         std::string text = error.text();
-        if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+        if (seen.insert(text).second) texts.push_back(std::move(text));
     }
     return texts;
 }
@@ -60,8 +79,9 @@ std::string FieldError::body() const {
     const TypeRow& row = row_of(type);
     std::string text(row.words);
     if (row.shows_value && bad_value)
-        text += ": " + (is_verbatim && bad_value->is_string() ? bad_value->get<std::string>() : shown(*bad_value));
-    if (!detail.empty()) text += ": " + detail;
+        text +=
+            ": " + shortened(is_verbatim && bad_value->is_string() ? bad_value->get<std::string>() : shown(*bad_value));
+    if (!detail.empty()) text += ": " + shortened(detail);
     return text;
 }
 
@@ -115,7 +135,7 @@ std::string aggregate_text(const FieldErrors& errors) {
 
 Json causes_of(const FieldErrors& errors) {
     Json causes = Json::array();
-    for (const FieldError& error : errors) {
+    for (const FieldError& error : std::span(errors).first(std::min(errors.size(), kMostErrors))) {
         causes.push_back({{"reason", reason_of(error.type)}, {"message", error.body()}, {"field", error.field}});
     }
     return causes;

@@ -29,7 +29,8 @@ enum class FieldErrorType {
 /// The word that stands in a Status cause: "FieldValueInvalid".
 std::string_view reason_of(FieldErrorType type);
 
-/// One thing wrong with one field of one object. text() is what kube-apiserver writes, byte for byte.
+/// One thing wrong with one field of one object. text() is what kube-apiserver writes, byte for byte; only that values
+/// and details of more than 8 KiB are cut, and of many errors the first 200 are told.
 struct FieldError {
     FieldErrorType type = FieldErrorType::Invalid;
     /// "spec.services[0].name"; "<nil>" for the object as a whole, as kube-apiserver writes it.
