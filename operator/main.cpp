@@ -2,9 +2,42 @@
 #include <CLI/CLI.hpp>
 
 #include "operator/commands/commands.h"
+#include "operator/commands/rights.h"
+
+namespace {
+
+using namespace atl::commands;
+
+/// What the commands that only look were told, and the exit code of the one that ran.
+struct Told {
+    std::string guard_kubeconfig;
+    CheckOptions check;
+    int code = 0;
+};
+
+void add_questions(CLI::App& app, Told& told) {
+    CLI::App* guard_command = app.add_subcommand(
+        "guard", "Fail while objects are left that the operator has to clean up behind; before it is uninstalled");
+    guard_command->add_option("--kubeconfig", told.guard_kubeconfig, "Without it: the pod's service account");
+    guard_command->callback([&told] { told.code = guard(told.guard_kubeconfig); });
+    CLI::App* check_command = app.add_subcommand("check", "Say whether an operator is at work on an API server");
+    check_command->add_option("--kubeconfig", told.check.kubeconfig, "Without it: $KUBECONFIG, or the pod's");
+    check_command->add_option("--namespace", told.check.name_space, "Of the Lease")->capture_default_str();
+    check_command->callback([&told] { told.code = check(told.check); });
+    app.add_subcommand("rbac", "Print the rights that the operator needs, as rules of RBAC")->callback([&told] {
+        told.code = rbac();
+    });
+
+    app.add_subcommand("matrix", "Print which infrastructure goes with which orchestrator")->callback([&told] {
+        told.code = matrix();
+    });
+    app.add_subcommand("crds", "Print the CustomResourceDefinitions")->callback([&told] { told.code = crds(); });
+    app.add_subcommand("version", "Print the version")->callback([&told] { told.code = version(); });
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-    using namespace atl::commands;
     CLI::App app{
         "Atoll turns Cluster, Stack and ServiceInstance manifests into running clusters and running software."};
     app.require_subcommand(1);
@@ -48,12 +81,9 @@ int main(int argc, char** argv) {
     describe_command->add_option("--kubeconfig", describe_options.kubeconfig, "Without it: $KUBECONFIG");
     describe_command->callback([&] { code = describe(describe_options); });
 
-    app.add_subcommand("matrix", "Print which infrastructure goes with which orchestrator")->callback([&] {
-        code = matrix();
-    });
-    app.add_subcommand("crds", "Print the CustomResourceDefinitions")->callback([&] { code = crds(); });
-    app.add_subcommand("version", "Print the version")->callback([&] { code = version(); });
+    Told told;
+    add_questions(app, told);
 
     CLI11_PARSE(app, argc, argv);
-    return code;
+    return told.code != 0 ? told.code : code;
 }

@@ -39,6 +39,19 @@ struct DescribeOptions {
 /// objects cannot be read, else 0.
 int describe(const DescribeOptions& options);
 
+/// Looks whether Clusters, Stacks or ServiceInstances are left anywhere, for which the operator still has to clean up.
+/// Returns 0 if none is, 2 with their names if some are, 1 if the server cannot be asked.
+int guard(const std::string& kubeconfig);
+
+/// What `atoll check` is told.
+struct CheckOptions {
+    std::string kubeconfig;                   ///< empty: $KUBECONFIG, else the service account of the pod
+    std::string name_space = "atoll-system";  ///< of the Lease
+};
+/// Looks whether an operator is at work: the server knows our kinds, and somebody holds the Lease and renews it.
+/// Returns 0 if so, 2 with what is missing if not, 1 if the server cannot be asked.
+int check(const CheckOptions& options);
+
 /// Prints the matrix of infrastructures and orchestrators.
 int matrix();
 /// Prints the definitions of our kinds as YAML, for `kubectl apply -f -`.

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "operator/net/dead_peer.h"
 #include "operator/net/event_loop.h"
 #include "operator/net/server.h"
 #include "operator/net/tls.h"
@@ -54,6 +53,15 @@ private:
     std::unique_ptr<Descriptor> descriptor_;
     std::unique_ptr<TlsSession> tls_;
     std::string peer_name_;
+};
+
+/// How the kernel finds out that a peer has vanished without a word.
+struct DeadPeer {
+    std::chrono::seconds probe_after{15};
+    std::chrono::seconds probe_every{5};
+    int probes = 3;
+    /// Sent data that is not acknowledged for so long ends the connection.
+    std::chrono::seconds unacknowledged{30};
 };
 
 /// Connects to a TCP address. Fails with ConnectFailed.

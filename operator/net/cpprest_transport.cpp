@@ -100,13 +100,6 @@ bool may_repeat(const std::string& method) {
     return method == "GET" || method == "HEAD";
 }
 
-/// What cpprestsdk says when not even the head went out: the connection at rest was dead, and no server can have acted.
-constexpr const char* kHeadNotSent = "Failed to write request headers";
-
-bool was_not_sent(const Result<Response>& outcome) {
-    return !outcome.ok() && outcome.error().message().find(kHeadNotSent) != std::string::npos;
-}
-
 }  // namespace
 
 /// One endpoint with one TlsConfig.
@@ -157,8 +150,7 @@ Error error_of(const Call& call, const std::string& what) {
         return {ErrorClass::Credentials, "TlsVerificationFailed",
                 "the certificate of " + call.client->url + " is not accepted: " + verdict};
     }
-    const bool unsent = says("SSL handshake") || says("connect to any") || says("resolv") || says(kHeadNotSent);
-    if (unsent) return transient("ConnectFailed", message);
+    if (says("SSL handshake") || says("connect to any") || says("resolv")) return transient("ConnectFailed", message);
     return transient("ConnectionLost", message);
 }
 
@@ -280,10 +272,6 @@ Task<Response> exchange(std::shared_ptr<CpprestTransport::State> state, Request 
     // A connection at rest that was reset; cpprestsdk only sees through one that was closed.
     const bool is_lost = !outcome.ok() && outcome.error().reason() == "ConnectionLost";
     if (is_lost && may_rest && may_repeat(request.method)) {
-        outcome = co_await attempt_once(state, client, request, max_body).attempt();
-    }
-    // Of any method, and as often as there may be dead ones in its pool: it puts those back that were cut off, too.
-    for (std::size_t i = 0; i < state->options.exchanges && was_not_sent(outcome); ++i) {
         outcome = co_await attempt_once(state, client, request, max_body).attempt();
     }
     if (!outcome.ok()) co_return std::move(outcome).error();

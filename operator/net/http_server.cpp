@@ -77,7 +77,7 @@ bool accept_waiting(HttpServer::State& state) {
             if (errno == EINTR || errno == ECONNABORTED) continue;
             return errno == EAGAIN || errno == EWOULDBLOCK;
         }
-        if (address.ss_family != AF_UNIX) tune_tcp(socket, shared.options.dead_peer);
+        if (address.ss_family != AF_UNIX) tune_tcp(socket, DeadPeer());
         auto connection = std::make_unique<Connection>(shared.loop.adopt(socket), address_text(address));
         state.spawner->start("connection", serve_connection(state.shared, std::move(connection)));
         ++taken;

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "operator/net/dead_peer.h"
 #include "operator/net/event_loop.h"
 #include "operator/net/server.h"
 #include "operator/net/tls.h"
@@ -38,8 +37,6 @@ struct HttpServerOptions {
     Duration idle_limit = std::chrono::seconds(180);
     /// How long a peer may take nothing of what is sent to it.
     Duration stall_limit = std::chrono::seconds(30);
-    /// When a peer that says nothing at all, not even that it leaves, counts as gone.
-    DeadPeer dead_peer;
     /// Told of handlers that end with an error, or let an exception escape (`bug`).
     std::function<void(const Error& error, bool bug)> on_failure;
 };

@@ -98,29 +98,6 @@ TEST(Sockets, LookForPeersThatVanish) {
     EXPECT_EQ(option(socket, IPPROTO_TCP, TCP_NODELAY), 1);
 }
 
-TEST(Sockets, NoticeAPeerWhoseLinkIsDown) {
-    EventLoop loop;
-    RawServer server(loop, [&loop](Connection& connection, int) {
-        go_deaf(connection);
-        return sleep_for(loop, seconds(100));
-    });
-    const auto addresses = run(loop, loop.resolve("127.0.0.1", server.endpoint().port));
-    const DeadPeer soon{seconds(1), seconds(1), 2, seconds(2)};
-    for (const bool writes : {false, true}) {
-        const auto connection = run(loop, connect_tcp(loop, addresses->front(), "server", seconds(5)));
-        ASSERT_TRUE(connection.ok());
-        tune_tcp((*connection)->socket(), soon);
-        run_for(loop, milliseconds(50));
-        const Instant begun = loop.now();
-        if (writes) ASSERT_TRUE(run(loop, (*connection)->write({"hello"}, seconds(5))).ok());
-        std::string text;
-        const auto read = run(loop, (*connection)->read(text, seconds(15)));
-        ASSERT_FALSE(read.ok());
-        EXPECT_EQ(read.error().reason(), "ConnectionLost") << read.error().message();
-        EXPECT_LT(loop.now() - begun, seconds(8));
-    }
-}
-
 TEST(Sockets, SayWhyNobodyCanBeReached) {
     EventLoop loop;
     const auto refused = run(loop, connect_unix(loop, testing::TempDir() + "/atoll-none.sock", seconds(1)));

@@ -7,7 +7,6 @@
 
 #include "operator/base/spawner.h"
 #include "operator/net/connection.h"
-#include "test/operator/net/raw_server.h"
 #include "test/operator/net/real_loop.h"
 
 namespace atl::net {
@@ -139,21 +138,6 @@ TEST_F(HttpServerTest, DropsTheHandlerAtOnceWhenItsClientLeavesThoughItIsSilent)
         const Instant left = loop_.now();
         EXPECT_TRUE(run_until(loop_, [&] { return handler_.running == 0; }));
         EXPECT_LT(loop_.now() - left, milliseconds(100));
-    }
-}
-
-TEST_F(HttpServerTest, DropsTheHandlerOfAClientWhoseLinkIsDown) {
-    HttpServerOptions options;
-    options.dead_peer = {seconds(1), seconds(1), 2, seconds(2)};
-    serve(options);
-    for (const char* target : {"/silent", "/ticks"}) {
-        auto connection = connect();
-        const std::string request = std::string("GET ") + target + " HTTP/1.1\r\nHost: a\r\n\r\n";
-        ASSERT_TRUE(run(loop_, connection->write({request}, seconds(5))).ok());
-        ASSERT_TRUE(run_until(loop_, [&] { return handler_.running == 1; }));
-        go_deaf(*connection);
-        EXPECT_TRUE(run_until(loop_, [&] { return handler_.running == 0; })) << target;
-        EXPECT_EQ(server_->connections(), 0U);
     }
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 
-#include <linux/filter.h>
 #include <sys/socket.h>
 
 namespace atl::net {
@@ -41,12 +40,6 @@ Task<std::string> RawServer::read_request(Connection& connection) {
     }
     ++requests;
     co_return text;
-}
-
-void go_deaf(Connection& connection) {
-    sock_filter drop_all = BPF_STMT(BPF_RET | BPF_K, 0);
-    const sock_fprog program{1, &drop_all};
-    if (::setsockopt(connection.socket(), SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) != 0) std::abort();
 }
 
 void reset_on_close(Connection& connection) {

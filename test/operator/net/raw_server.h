@@ -38,9 +38,6 @@ private:
     Spawner spawner_;
 };
 
-/// The link to the peer is down from here on: nothing that it sends arrives, and nothing is acknowledged.
-void go_deaf(Connection& connection);
-
 /// Makes the kernel send RST when the connection is closed.
 void reset_on_close(Connection& connection);
 

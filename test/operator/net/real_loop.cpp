@@ -102,7 +102,7 @@ Task<> SampleHandler::respond(const ServerRequest& request, ResponseWriter& writ
         for (const auto& organization : request.peer.organizations) response.body += "," + organization;
     if (path == "/big")
         response.body = std::string(std::strtoul(parameter(request, "bytes").c_str(), nullptr, 10), 'x');
-    if (path == "/status") response = {std::atoi(parameter(request, "code").c_str()), {{"Location", "/echo"}}, ""};
+    if (path == "/status") response = {std::atoi(parameter(request, "code").c_str()), {}, ""};
     co_await writer.send(std::move(response));
 }
 

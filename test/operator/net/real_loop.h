@@ -54,8 +54,7 @@ private:
 
 /// "/echo" answers with method, target and body; "/stream?pieces=N" streams N pieces "0\n", "1\n", …; "/silent" never
 /// answers; "/quiet" streams one piece and then nothing; "/ticks" one piece every 50 ms for ever; "/fail" fails;
-/// "/who" tells the peer; "/big?bytes=N" so many bytes; "/status?code=N" an empty answer with this status,
-/// and "/echo" as its Location.
+/// "/who" tells the peer; "/big?bytes=N" so many bytes; "/status?code=N" an empty answer with this status.
 class SampleHandler final : public Handler {
 public:
     explicit SampleHandler(Clock& clock) : clock_(clock) {}

