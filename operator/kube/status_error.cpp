@@ -41,10 +41,19 @@ void read_causes(const json& details, Status& status) {
     }
 }
 
+/// A wish of the server as far as it makes sense: none for zero, which would be a loop without a pause; not for ever.
+std::optional<seconds> sensible(std::int64_t retry_after) {
+    constexpr std::int64_t kLongest = 600;
+    if (retry_after <= 0) return std::nullopt;
+    return seconds(std::min(retry_after, kLongest));
+}
+
 void read_details(const json& details, Status& status) {
     status.names_object = !text(details, "name").empty();
     const auto retry = details.find("retryAfterSeconds");
-    if (retry != details.end() && retry->is_number_integer()) status.retry_after = seconds(retry->get<std::int64_t>());
+    if (retry != details.end() && retry->is_number_integer()) {
+        status.retry_after = sensible(retry->get<std::int64_t>());
+    }
     read_causes(details, status);
 }
 
@@ -104,11 +113,11 @@ std::string one_line(std::string message) {
 std::optional<seconds> retry_after_of(const net::Headers& headers) {
     const std::optional<std::string> value = headers.find("Retry-After");
     if (!value) return std::nullopt;
-    int number = 0;
+    std::int64_t number = 0;
     const char* end = value->data() + value->size();
     const auto [stop, failure] = std::from_chars(value->data(), end, number);
-    if (failure != std::errc() || stop != end || number < 0) return std::nullopt;
-    return seconds(number);
+    if (failure != std::errc() || stop != end) return std::nullopt;
+    return sensible(number);
 }
 
 Error error_from(int http_status, const Status& status, std::string_view body) {

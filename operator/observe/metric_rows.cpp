@@ -30,8 +30,6 @@ using enum MetricType;
 constexpr std::array kRows = {
     MetricRow{"atoll_build_info",                                  Gauge,     kVersion,          {},                "1, with the version of this binary."},
     MetricRow{"atoll_unknown_metrics_total",                       Counter,   kName,             {},                "Measurements that no row of the table of metrics is for; a bug."},
-    MetricRow{"certwatcher_read_certificate_errors_total",         Counter,   {},                {},                "Total number of certificate read errors."},
-    MetricRow{"certwatcher_read_certificate_total",                Counter,   {},                {},                "Total number of certificate reads."},
     MetricRow{"controller_runtime_active_workers",                 Gauge,     kController,       {},                "Number of currently used workers per controller."},
     MetricRow{"controller_runtime_max_concurrent_reconciles",      Gauge,     kController,       {},                "Maximum number of concurrent reconciles per controller."},
     MetricRow{"controller_runtime_reconcile_errors_total",         Counter,   kController,       {},                "Total number of reconciliation errors per controller."},

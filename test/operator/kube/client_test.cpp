@@ -135,6 +135,28 @@ TEST_F(ClientTest, HonoursRetryAfterFromHeaderAndStatus) {
     EXPECT_EQ(sim::run(given.loop, client->find(target("a"))).error().retry_after(), 4000ms);
 }
 
+TEST_F(ClientTest, BelievesARetryAfterOnlyAsFarAsItMakesSense) {
+    struct Case {
+        std::string text;
+        std::optional<std::chrono::milliseconds> expected;
+    };
+    for (const Case& c : {Case{"1", 1s}, Case{"0", {}}, Case{"-5", {}}, Case{"31536000", 600s},
+                          Case{"9223372036854775807", 600s}, Case{"99999999999999999999", {}}}) {
+        net::Response response = status_answer(429, "TooManyRequests", "no");
+        response.headers.set("Retry-After", c.text);
+        answer(response);
+        EXPECT_EQ(sim::run(given.loop, client->find(target("a"))).error().retry_after(), c.expected) << c.text;
+        response.headers = {};
+        response.body = R"({"details":{"retryAfterSeconds":)" + c.text + "}}";
+        answer(response);
+        EXPECT_EQ(sim::run(given.loop, client->find(target("a"))).error().retry_after(), c.expected) << c.text;
+    }
+    net::Response date = status_answer(503, "ServiceUnavailable", "no");
+    date.headers.set("Retry-After", "Wed, 21 Oct 2026 07:28:00 GMT");
+    answer(date);
+    EXPECT_EQ(sim::run(given.loop, client->find(target("a"))).error().retry_after(), std::nullopt);
+}
+
 TEST_F(ClientTest, GivesUpARequestThatIsNotAnswered) {
     struct Mute final : net::Handler {
         Task<> serve(const net::ServerRequest&, net::ResponseWriter& writer) override { co_await writer.gone(); }

@@ -85,6 +85,12 @@ TEST_F(KubeconfigTest, ReadsFilesRelativeToItsOwnPlaceAndTheTokenAgainEachMinute
     EXPECT_EQ(credentials->current().value().authorization, "Bearer t1");
     loop.run_for(31s);
     EXPECT_EQ(credentials->current().value().authorization, "Bearer t2");
+    files.files["/home/ca.pem"] = "CA2";
+    files.files["/home/cert.pem"] = "CERT2";
+    EXPECT_EQ(credentials->current().value().endpoint.tls->ca_pem, "CA");
+    loop.run_for(61s);
+    EXPECT_EQ(credentials->current().value().endpoint.tls->ca_pem, "CA2") << "authorities are rotated too";
+    EXPECT_EQ(credentials->current().value().endpoint.tls->certificate_pem, "CERT2");
     files.files["/home/token"] = "t3";
     credentials->refused();
     EXPECT_EQ(credentials->current().value().authorization, "Bearer t3") << "at once after a refusal";

@@ -100,6 +100,53 @@ TEST_F(LeaseTest, OneThatReleasesIsFollowedAtOnce) {
     EXPECT_LE(given.loop.now() - released, 1s);
 }
 
+TEST_F(LeaseTest, IsReleasedAlsoIfSomebodyTouchedItMeanwhile) {
+    Candidate a(given, "a");
+    given.loop.run_for(1s);
+    a.spawner.reset();
+    json touched = *given.api.get(kLeases, kKey);
+    touched["metadata"]["labels"] = {{"seen", "yes"}};
+    given.api.put(kLeases, touched);
+    ASSERT_TRUE(sim::run(given.loop, a.election->release()).ok());
+    EXPECT_EQ(spec()["holderIdentity"], "");
+    EXPECT_EQ(spec()["leaseDurationSeconds"], 1);
+    EXPECT_EQ(a.metrics.values["leader_election_master_status{atoll}"], 0);
+}
+
+TEST_F(LeaseTest, ALeaseThatAnotherHasTakenIsNotReleased) {
+    Candidate a(given, "a");
+    given.loop.run_for(1s);
+    Candidate b(given, "b");
+    given.loop.run_for(1s);
+    a.spawner.reset();
+    ASSERT_TRUE(run_until([&] { return b.leads(); }, 1min));
+    static_cast<void>(sim::run(given.loop, a.election->release()));
+    EXPECT_EQ(spec()["holderIdentity"], "b");
+    EXPECT_TRUE(b.leads());
+}
+
+TEST_F(LeaseTest, IsRenewedEachRetryPeriodWithJitter) {
+    const LeaseOptions options;
+    EXPECT_GT(options.lease_duration, options.renew_deadline);
+    EXPECT_GT(options.renew_deadline * 10, options.retry_period * 12);
+    Candidate a(given, "a");
+    given.loop.run_for(1s);
+    given.api.requests.clear();
+    std::set<Instant> renewals;
+    given.api.intercept = [&](const net::ServerRequest& request) -> std::optional<net::Response> {
+        if (request.method == "PATCH") renewals.insert(given.loop.now());
+        return std::nullopt;
+    };
+    given.loop.run_for(2min);
+    EXPECT_GE(renewals.size(), 49U) << "120 s by 2.4 s at most";
+    EXPECT_LE(renewals.size(), 60U) << "120 s by 2 s at least";
+    EXPECT_EQ(given.api.count("GET"), 0U) << "from the cached record, without a look";
+    std::set<Duration> pauses;
+    for (auto next = std::next(renewals.begin()); next != renewals.end(); ++next)
+        pauses.insert(*next - *std::prev(next));
+    EXPECT_GT(pauses.size(), 20U);
+}
+
 TEST_F(LeaseTest, ALeaderThatCannotRenewStopsBeforeAnotherMayBegin) {
     Candidate a(given, "a");
     given.loop.run_for(1s);

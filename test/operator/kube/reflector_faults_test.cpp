@@ -6,6 +6,80 @@
 namespace atl::kube {
 namespace {
 
+TEST_F(ReflectorTest, Rule5AWatchThatIsRefusedAsExpiredIsFollowedByAListToo) {
+    put("a");
+    start();
+    int refused = 0;
+    given.api.intercept = [&](const net::ServerRequest& request) -> std::optional<net::Response> {
+        if (request.target.find("watch=1") == std::string::npos || refused++ > 0) return std::nullopt;
+        return status_answer(410, "Gone", "the server has forgotten");
+    };
+    given.api.end_watches();
+    ASSERT_TRUE(run_until([&] { return lists() == 2; }, 1min));
+    const auto list = std::find_if(given.api.requests.rbegin(), given.api.requests.rend(),
+                                   [](const auto& r) { return r.find("watch=1") == std::string::npos; });
+    EXPECT_EQ(list->find("resourceVersion"), std::string::npos) << "the newest, not what was seen last: " << *list;
+}
+
+TEST_F(ReflectorTest, Rule5AnErrorEventThatThrottlesIsHeededLikeAnAnswer) {
+    put("a");
+    start();
+    json status = json::parse(status_answer(429, "TooManyRequests", "slow down").body);
+    status["details"]["retryAfterSeconds"] = 17;
+    std::optional<Instant> refused;
+    given.api.script_watch = [&](const net::ServerRequest&) -> std::optional<std::vector<std::string>> {
+        if (refused) return std::nullopt;
+        refused = given.loop.now();
+        return std::vector<std::string>{json{{"type", "ERROR"}, {"object", status}}.dump() + "\n"};
+    };
+    given.loop.run_for(2s);
+    given.api.end_watches();
+    ASSERT_TRUE(run_until([&] { return refused.has_value(); }));
+    const std::size_t before = watches();
+    ASSERT_TRUE(run_until([&] { return watches() > before; }));
+    EXPECT_GE(given.loop.now() - *refused, 17s);
+    EXPECT_LT(given.loop.now() - *refused, 18s);
+    EXPECT_EQ(lists(), 1U) << "it goes on from the same version";
+}
+
+TEST_F(ReflectorTest, Rule5AnUnreasonableRetryAfterNeitherSpinsNorSleepsForEver) {
+    for (const char* after : {"0", "99999999"}) {
+        given.api.intercept = [&](const net::ServerRequest&) -> std::optional<net::Response> {
+            net::Response response = status_answer(429, "TooManyRequests", "slow down");
+            response.headers.set("Retry-After", after);
+            return response;
+        };
+        given.api.requests.clear();
+        spawner = std::make_unique<Spawner>(given.loop, nullptr);
+        start();
+        given.loop.run_for(30min);
+        EXPECT_GE(given.api.requests.size(), 3U) << after;
+        EXPECT_LE(given.api.requests.size(), 100U) << after;
+    }
+}
+
+TEST(ReflectorsOfManyProcesses, Rule6DoNotComeBackAllAtOnce) {
+    std::set<Instant> second_tries;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        Given given(seed);
+        const auto client = given.client();
+        Cache cache{Scope(kWidgets)};
+        SeededRandom random{seed};
+        Reflector reflector(*client, random, Log::none(), cache);
+        std::vector<Instant> at;
+        given.api.intercept = [&](const net::ServerRequest&) -> std::optional<net::Response> {
+            at.push_back(given.loop.now());
+            return status_answer(503, "ServiceUnavailable", "no");
+        };
+        Spawner spawner(given.loop, nullptr);
+        spawner.start("reflector", reflector.run());
+        ASSERT_TRUE(given.loop.run_until([&] { return at.size() == 2; }, 10s));
+        second_tries.insert(Instant() + (at[1] - at[0]));
+    }
+    EXPECT_GE(second_tries.size(), 18U);
+    EXPECT_GE(*second_tries.rbegin() - *second_tries.begin(), 400ms);
+}
+
 TEST_F(ReflectorTest, Rule7TakesThePresentStateFromTheWatchAndReplacesAtOnce) {
     auto line = [](const char* type, const std::string& name, const std::string& version) {
         json object = widget("shop", name);
