@@ -29,6 +29,7 @@ Queue::Queue(Clock& clock, Random& random, Metrics& metrics, Options options)
     metrics_.add("workqueue_adds_total", {options_.name, options_.name}, 0);
     metrics_.add("workqueue_retries_total", {options_.name, options_.name}, 0);
     metrics_.set("workqueue_depth", {options_.name, options_.name, ""}, 0);
+    measure();  // these series are there from the start, too
 }
 
 Queue::~Queue() {

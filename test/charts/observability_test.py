@@ -1,0 +1,173 @@
+"""Alerts and dashboards: every expression parses, asks only for metrics that the program has, and the alerts fire when they should."""
+
+import json
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+import urllib.request
+
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FILES = ROOT / "charts/atoll/files"
+ATOLL = os.environ.get("ATOLL", str(ROOT / "build/release/atoll"))
+PROMTOOL = os.environ.get("PROMTOOL", "")
+SCRAPED_BY_PROMETHEUS = {"up"}
+CLUSTER = """
+apiVersion: atoll.dev/v1alpha1
+kind: Cluster
+metadata: {name: nowhere, namespace: default}
+spec:
+  infrastructure: {local: {engine: {host: "unix:///nonexistent/docker.sock"}}}
+  orchestrator: {none: {}}
+"""
+
+
+def alerts():
+    return yaml.safe_load((FILES / "alerts.yaml").read_text())["groups"]
+
+
+def dashboard_expressions():
+    for path in sorted((FILES / "dashboards").glob("*.json")):
+        for panel in json.loads(path.read_text())["panels"]:
+            for target in panel.get("targets", []):
+                yield path.name, panel["title"], target["expr"]
+
+
+def plain(expression):
+    """A dashboard's expression without Grafana's variables."""
+    return expression.replace("$__rate_interval", "5m").replace("$job", ".*")
+
+
+def names_in(expression):
+    """Names of metrics: the words of an expression that are no label, function or keyword."""
+    bare = re.sub(r"\{[^}]*\}|\"[^\"]*\"|\[[^\]]*\]|\b(by|on|without|ignoring)\s*\([^)]*\)", "", expression)
+    return set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b|\bup\b", bare)) - {"histogram_quantile", "label_values"}
+
+
+class Program:
+    """A command of the program, with its metrics."""
+
+    def __init__(self, *arguments):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        self.process = subprocess.Popen([ATOLL, *arguments, "--health-port", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.url = f"http://127.0.0.1:{port}/metrics"
+
+    def names(self):
+        """Names of the series, `_bucket` and the like included."""
+        text = urllib.request.urlopen(self.url, timeout=10).read().decode()
+        return {re.split(r"[{ ]", line)[0] for line in text.splitlines() if line and not line.startswith("#")}
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait(timeout=20)
+
+
+def scrape():
+    """Names of the series of a leading operator."""
+    with tempfile.TemporaryDirectory() as folder:
+        kubeconfig = f"{folder}/kubeconfig"
+        server = Program("up", "--data-dir", f"{folder}/data", "--kubeconfig", kubeconfig)
+        operator = None
+        try:
+            end = time.monotonic() + 60
+            while not os.path.exists(kubeconfig) and time.monotonic() < end:
+                time.sleep(0.1)
+            operator = Program("operator", "--kubeconfig", kubeconfig, "--health-address", "127.0.0.1", "--namespace", "default")
+            subprocess.run(["kubectl", "--kubeconfig", kubeconfig, "apply", "-f", "-"], input=CLUSTER, text=True, timeout=60, check=True,
+                           stdout=subprocess.DEVNULL)
+            names = set()
+            while "workqueue_work_duration_seconds_bucket" not in names and time.monotonic() < end:
+                time.sleep(0.5)
+                try:
+                    names = operator.names()
+                except OSError:
+                    pass  # not listening yet
+            return names
+        finally:
+            if operator:
+                operator.end()
+            server.end()
+
+
+class Names(unittest.TestCase):
+    def test_only_metrics_that_the_program_has_are_asked_for(self):
+        known = scrape() | SCRAPED_BY_PROMETHEUS
+        for group in alerts():
+            for rule in group["rules"]:
+                for name in names_in(rule["expr"]):
+                    self.assertIn(name, known, rule["alert"])
+        for file, title, expression in dashboard_expressions():
+            for name in names_in(plain(expression)):
+                self.assertIn(name, known, f"{file}: {title}")
+
+
+class Alerts(unittest.TestCase):
+    def test_have_what_people_need(self):
+        for group in alerts():
+            for rule in group["rules"]:
+                self.assertTrue(rule["alert"].startswith("Atoll"))
+                self.assertIn(rule["labels"]["severity"], ("critical", "warning", "info"))
+                for annotation in ("summary", "description", "runbook_url"):
+                    self.assertTrue(rule["annotations"][annotation])
+                page = (ROOT / "docs/troubleshooting.md").read_text().lower()
+                self.assertIn(f"### {rule['alert'].lower()}", page, "the runbook of docs/troubleshooting.md")
+
+
+@unittest.skipUnless(PROMTOOL, "no promtool")
+class Promtool(unittest.TestCase):
+    def promtool(self, command, content, beside=None):
+        with tempfile.TemporaryDirectory() as folder:
+            if beside:
+                (pathlib.Path(folder) / "alerts.yaml").write_text(beside)
+            path = pathlib.Path(folder) / "file.yaml"
+            path.write_text(yaml.safe_dump(content) if not isinstance(content, str) else content)
+            answer = subprocess.run([PROMTOOL, *command, str(path)], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
+
+    def test_the_alerts_are_valid(self):
+        self.promtool(("check", "rules"), (FILES / "alerts.yaml").read_text())
+
+    def test_the_expressions_of_the_dashboards_are_valid(self):
+        rules = [{"record": f"panel:{i}", "expr": plain(expression)} for i, (_, _, expression) in enumerate(dashboard_expressions())]
+        self.assertGreater(len(rules), 10)
+        self.promtool(("check", "rules"), {"groups": [{"name": "dashboards", "rules": rules}]})
+
+    def test_the_alerts_fire_and_stay_silent(self):
+        def case(series, alert, at, fires):
+            expected = [{"exp_labels": fires}] if fires is not None else []
+            return {"interval": "1m", "input_series": [{"series": name, "values": values} for name, values in series],
+                    "alert_rule_test": [{"eval_time": at, "alertname": alert, "exp_alerts": expected}]}
+        leader = 'leader_election_master_status{name="atoll",pod="%s"}'
+        total = 'controller_runtime_reconcile_total{controller="stack",result="%s"}'
+        errors = 'controller_runtime_reconcile_errors_total{controller="stack"}'
+        hang = 'workqueue_longest_running_processor_seconds{name="stack",controller="stack"}'
+        cases = [
+            case([(leader % "a", "1x20"), (leader % "b", "0x20")], "AtollNoLeader", "10m", None),
+            case([(leader % "a", "1x20"), (leader % "b", "0x20")], "AtollTwoLeaders", "10m", None),
+            case([(leader % "a", "0x20"), (leader % "b", "0x20")], "AtollNoLeader", "10m", {"severity": "critical"}),
+            case([(leader % "a", "1x20"), (leader % "b", "1x20")], "AtollTwoLeaders", "10m", {"severity": "critical"}),
+            case([], "AtollDown", "10m", {"severity": "critical"}),
+            case([(total % "error", "0+10x60"), (total % "success", "0+10x60"), (errors, "0+10x60")], "AtollReconcileErrors", "40m",
+                 {"severity": "warning", "controller": "stack"}),
+            case([(total % "success", "0+20x60"), (errors, "0+1x60")], "AtollReconcileErrors", "40m", None),
+            case([(hang, "700x60")], "AtollReconcileHang", "20m", {"severity": "warning", "name": "stack"}),
+            case([(hang, "5x60")], "AtollReconcileHang", "20m", None),
+        ]
+        # promtool compares annotations too: they are left out of the copy that is tested.
+        groups = alerts()
+        for group in groups:
+            for rule in group["rules"]:
+                del rule["annotations"]
+        self.promtool(("test", "rules"), {"rule_files": ["alerts.yaml"], "evaluation_interval": "1m", "tests": cases},
+                      beside=yaml.safe_dump({"groups": groups}))
+
+
+if __name__ == "__main__":
+    unittest.main()
