@@ -88,13 +88,16 @@ Result<KeyRing> KeyRing::parse(std::string_view text) {
         std::uint32_t id = 0;
         const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), id);
         const auto rest = line.substr(static_cast<std::size_t>(end - line.data()));
-        auto key = rest.empty() ? std::nullopt : from_hex(rest.substr(1));
+        auto key = rest.starts_with(' ') ? from_hex(rest.substr(1)) : std::nullopt;
         if (error != std::errc() || id == 0 || !key) {
             return invalid("BadKeyFile", "line " + std::to_string(number) +
                                              " of the key file is not an id and 64 hexadecimal digits");
         }
         if (ring.current_ == 0) ring.current_ = id;
-        ring.keys_[id] = std::move(*key);
+        if (!ring.keys_.emplace(id, std::move(*key)).second) {
+            return invalid("BadKeyFile", "line " + std::to_string(number) + " of the key file has the id " +
+                                             std::to_string(id) + " of a line above it");
+        }
     }
     if (ring.keys_.empty()) return invalid("BadKeyFile", "the key file holds no key");
     return ring;

@@ -9,6 +9,8 @@
 #include "operator/apiserver/json_access.h"
 #include "operator/base/base64.h"
 #include "operator/base/time.h"
+#include "operator/schema/decode.h"
+#include "operator/schema/go_text.h"
 
 namespace atl::apiserver {
 
@@ -87,6 +89,20 @@ Error malformed() {
     return invalid("BadProtobuf", "the body is no well-formed protobuf message");
 }
 
+Error not_utf8(const char* field) {
+    return invalid("BadProtobuf", std::string("the text of the field ") + field + " is not UTF-8");
+}
+
+bool is_utf8(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        char32_t rune = 0;
+        const std::size_t length = schema::rune_at(text, at, rune);
+        if (length == 1 && rune == 0xFFFD) return false;
+        at += length;
+    }
+    return true;
+}
+
 Result<json> time_of(std::string_view bytes, ProtoType type) {
     std::int64_t seconds = 0;
     std::int64_t nanos = 0;
@@ -104,7 +120,8 @@ Result<json> time_of(std::string_view bytes, ProtoType type) {
     return json(type == ProtoType::Time ? format_rfc3339(time) : format_rfc3339_micro(time));
 }
 
-Result<Unit> add_entry(json& map, std::string_view bytes, ProtoType type) {
+Result<Unit> add_entry(json& map, std::string_view bytes, const ProtoField& told) {
+    const ProtoType type = told.type;
     std::string key;
     std::string value;
     for (WireReader reader(bytes); !reader.is_done();) {
@@ -113,6 +130,7 @@ Result<Unit> add_entry(json& map, std::string_view bytes, ProtoType type) {
         if (field->number == 1) key = field->bytes;
         if (field->number == 2) value = field->bytes;
     }
+    if (!is_utf8(key) || (type == ProtoType::TextMap && !is_utf8(value))) return not_utf8(told.name);
     map[key] = type == ProtoType::BytesMap ? encode_base64(value) : value;
     return ok();
 }
@@ -122,6 +140,7 @@ Result<json> message_of(std::string_view bytes, std::string_view name);
 Result<json> value_of(const WireField& wire, const ProtoField& field) {
     switch (field.type) {
         case ProtoType::Text:
+            if (!is_utf8(wire.bytes)) return not_utf8(field.name);
             return json(std::string(wire.bytes));
         case ProtoType::Bytes:
             return json(encode_base64(wire.bytes));
@@ -135,9 +154,9 @@ Result<json> value_of(const WireField& wire, const ProtoField& field) {
         case ProtoType::MicroTime:
             return time_of(wire.bytes, field.type);
         case ProtoType::Json: {
-            json value = json::parse(wire.bytes, nullptr, false);
-            if (value.is_discarded()) return malformed();
-            return value;
+            auto decoded = schema::decode_json(wire.bytes);  // minds depth: what follows recurses
+            if (!decoded.ok()) return std::move(decoded).error();
+            return std::move(decoded->value);
         }
         default:
             return malformed();
@@ -146,7 +165,7 @@ Result<json> value_of(const WireField& wire, const ProtoField& field) {
 
 Result<Unit> add_field(json& object, const WireField& wire, const ProtoField& field) {
     if (field.type == ProtoType::TextMap || field.type == ProtoType::BytesMap) {
-        return add_entry(object[field.name], wire.bytes, field.type);
+        return add_entry(object[field.name], wire.bytes, field);
     }
     auto value = value_of(wire, field);
     if (!value.ok()) return std::move(value).error();
@@ -193,6 +212,7 @@ Result<json> decode_protobuf(std::string_view body) {
     if (!raw) return malformed();
     auto object = message_of(*raw, name);
     if (!object.ok()) return object;
+    if (!schema::within_depth(*object)) return invalid("BadProtobuf", "nested too deep");
     (*object)["apiVersion"] = api_version;
     (*object)["kind"] = kind;
     return object;

@@ -123,6 +123,12 @@ RequestParser::~RequestParser() = default;
 Result<std::size_t> RequestParser::feed(std::string_view bytes) {
     std::size_t taken = 0;
     const error_code error = feed_parser(state_->parser, bytes, taken);
+    if (!error && has_head()) {
+        // Beast takes a body of another coding for none, and would read it as the next request.
+        const auto& coding = state_->parser.get()[http::field::transfer_encoding];
+        if (coding.empty() || boost::beast::iequals(coding, "chunked")) return taken;
+        return invalid("Malformed", "the request is not HTTP: bad Transfer-Encoding").with_status(400);
+    }
     if (!error) return taken;
     if (error == http::error::header_limit) return invalid("HeadTooLarge", "the head is too large").with_status(431);
     if (error == http::error::body_limit) return invalid("BodyTooLarge", "the body is too large").with_status(413);

@@ -11,8 +11,9 @@ namespace {
 
 /// So much may wait, unread, behind the request that is being answered.
 constexpr std::size_t kReadAhead = 65536;
-/// What a refused client may still send before it is cut off, so that it can read why.
-constexpr std::size_t kDrain = std::size_t{1024} * 1024;
+/// What a refused client may still send before it is cut off, so that it can read why: most clients send all of a body
+/// first.
+constexpr std::size_t kDrain = std::size_t{64} * 1024 * 1024;
 constexpr Duration kDrainLimit = std::chrono::seconds(2);
 
 /// Puts an answer on the wire.

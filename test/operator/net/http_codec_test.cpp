@@ -80,7 +80,9 @@ TEST(HttpCodec, RefusesRequestsThatTwoServersCouldReadDifferently) {
          {"POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
           "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
           "POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
-          "GET / HTTP/1.1\r\nX : y\r\n\r\n", "GET /\x01 HTTP/1.1\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n"}) {
+          "POST / HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n",
+          "POST / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", "GET / HTTP/1.1\r\nX : y\r\n\r\n",
+          "GET /\x01 HTTP/1.1\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n"}) {
         RequestParser parser(kLimit, kLimit);
         const auto refused = feed_all(parser, text, 1000);
         ASSERT_FALSE(refused.ok()) << text;
