@@ -98,6 +98,7 @@ struct Workload {
     std::vector<WorkloadLink> links;
     std::optional<Probe> readiness;
     std::optional<Probe> liveness;
+    std::optional<Probe> startup;
     int replicas = 1;
     std::optional<std::int64_t> cpu_limit_nano;
     std::optional<std::int64_t> memory_limit_bytes;

@@ -112,6 +112,7 @@ void fill_container(Draft& draft) {
     }
     workload.readiness = probe_of(container, container.readiness_probe);
     workload.liveness = probe_of(container, container.liveness_probe);
+    workload.startup = probe_of(container, container.startup_probe);
     workload.stop_grace = std::chrono::seconds(draft.leaf.service.termination_grace_period_seconds);
     workload.machine = draft.leaf.service.placement.machine;
     workload.replicas = static_cast<int>(draft.leaf.replicas);

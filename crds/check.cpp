@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "crds/checker.h"
@@ -12,10 +13,22 @@ namespace atl::crds {
 
 namespace {
 
+/// The number behind the last colon; 0 if there is none.
+std::int64_t port_of(const std::string& host) {
+    std::int64_t number = 0;
+    std::size_t colon = host.rfind(':');
+    const char* begin = host.data() + colon + 1;
+    auto [end, error] = std::from_chars(begin, host.data() + host.size(), number);
+    return error == std::errc() && end == host.data() + host.size() ? number : 0;
+}
+
 void check_engine(Checker& checker, const std::string& field, const Engine& engine) {
     bool tcp = engine.host.starts_with("tcp://");
     if (!tcp && !engine.host.starts_with("unix:///"))
         checker.invalid(field + ".host", engine.host, "must be unix:///path or tcp://host:port");
+    std::int64_t port = port_of(engine.host);
+    if (tcp && (port < 1 || port > 65535))
+        checker.invalid(field + ".host", engine.host, "must end with a port between 1 and 65535");
     if (!tcp && engine.tls_secret_ref) checker.forbidden(field + ".tlsSecretRef", "is for tcp:// only");
 }
 

@@ -1,3 +1,6 @@
+#include <filesystem>
+#include <limits>
+
 #include "crds/checker.h"
 #include "operator/base/names.h"
 #include "operator/base/quantity.h"
@@ -10,6 +13,15 @@ int count_set(std::initializer_list<bool> members) {
     int count = 0;
     for (bool member : members) count += member ? 1 : 0;
     return count;
+}
+
+/// What is left of the path without its slashes, dots and steps upwards is nothing: "/", "//", "/a/..".
+bool is_root(const std::string& path) {
+    return path.starts_with('/') && std::filesystem::path(path).lexically_normal() == "/";
+}
+
+void check_words(Checker& checker, const std::string& field, const std::vector<std::string>& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) checker.printable(at(field, i), words[i]);
 }
 
 void check_env_from(Checker& checker, const std::string& field, const std::vector<EnvFrom>& sources) {
@@ -47,6 +59,7 @@ void check_probe(Checker& checker, const std::string& field, const Container& co
     int actions = count_set({probe->exec.has_value(), probe->http_get.has_value(), probe->tcp_socket.has_value()});
     if (actions != 1) checker.forbidden(field, "exactly one of exec, httpGet, tcpSocket must be set");
     if (probe->exec && probe->exec->command.empty()) checker.required(field + ".exec.command", "the command to run");
+    if (probe->exec) check_words(checker, field + ".exec.command", probe->exec->command);
     if (probe->http_get) check_probe_port(checker, field + ".httpGet.port", container, probe->http_get->port);
     if (probe->tcp_socket) check_probe_port(checker, field + ".tcpSocket.port", container, probe->tcp_socket->port);
 }
@@ -63,6 +76,10 @@ std::optional<Quantity> check_quantity(Checker& checker, const std::string& fiel
         checker.invalid(field, amount->to_string(), "must not be negative");
         return std::nullopt;
     }
+    if (quantity->units() == std::numeric_limits<std::int64_t>::max()) {
+        checker.invalid(field, amount->to_string(), "is too large");
+        return std::nullopt;
+    }
     return *quantity;
 }
 
@@ -75,7 +92,7 @@ void check_amount(Checker& checker, const std::string& field, const std::string&
         checker.invalid(field + ".requests." + resource, request->to_string(),
                         "must be at most the limit of " + limit->to_string());
     if (resource == "cpu" && limit && !limit->nano().ok())
-        checker.invalid(field + ".limits.cpu", limit->to_string(), limit->nano().error().message());
+        checker.invalid(field + ".limits.cpu", amounts.second->to_string(), limit->nano().error().message());
 }
 
 void check_resources(Checker& checker, const std::string& field, const ResourceRequirements& resources) {
@@ -92,6 +109,7 @@ void check_env(Checker& checker, const std::string& field, const std::vector<Env
         if (env[i].name.empty() || env[i].name.find('=') != std::string::npos)
             checker.invalid(here + ".name", env[i].name, "must be a name without \"=\"");
         if (!names.insert(env[i].name).second) checker.duplicate(here + ".name", env[i].name);
+        if (env[i].value) checker.printable(here + ".value", *env[i].value);
         if (!env[i].value_from) continue;
         if (env[i].value) checker.forbidden(here + ".valueFrom", "value and valueFrom exclude each other");
         const EnvSource& source = *env[i].value_from;
@@ -108,6 +126,8 @@ void check_mounts(Checker& checker, const std::string& field, const std::vector<
         std::string here = at(field, i);
         bool absolute = mount.mount_path.starts_with('/') && mount.mount_path.find(':') == std::string::npos;
         if (!absolute) checker.invalid(here + ".mountPath", mount.mount_path, "must be an absolute path without \":\"");
+        if (is_root(mount.mount_path)) checker.invalid(here + ".mountPath", mount.mount_path, "must not be the root");
+        checker.printable(here + ".mountPath", mount.mount_path);
         if (!paths.insert(mount.mount_path).second) checker.duplicate(here + ".mountPath", mount.mount_path);
         const Volume* volume = stack.find_volume(mount.name);
         if (!volume) checker.not_found(here + ".name", mount.name, "volume in spec.volumes", names_of(stack.volumes));
@@ -120,6 +140,9 @@ void check_mounts(Checker& checker, const std::string& field, const std::vector<
 
 void check_container(Checker& checker, const std::string& field, const Container& container, const StackSpec& stack) {
     if (container.image.empty()) checker.required(field + ".image", "the image to run");
+    check_words(checker, field + ".command", container.command);
+    check_words(checker, field + ".args", container.args);
+    checker.printable(field + ".workingDir", container.working_dir);
     check_env(checker, field + ".env", container.env);
     check_env_from(checker, field + ".envFrom", container.env_from);
     check_ports(checker, field + ".ports", container.ports);

@@ -75,4 +75,9 @@ void Checker::port(const std::string& field, std::int64_t number) {
     if (number < 1 || number > 65535) invalid(field, number, "must be between 1 and 65535");
 }
 
+void Checker::printable(const std::string& field, const std::string& text) {
+    if (text.find('\0') != std::string::npos)
+        add(FieldError::Kind::Forbidden, field, "", "must not hold the character U+0000");
+}
+
 }  // namespace atl::crds

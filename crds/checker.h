@@ -32,6 +32,8 @@ public:
     }
     void name(const std::string& field, const std::string& value, std::set<std::string>& seen);
     void port(const std::string& field, std::int64_t number);
+    /// No program can be given a text with U+0000 in it. The value is not shown: it may be a secret.
+    void printable(const std::string& field, const std::string& text);
 
     FieldErrors take() { return std::move(errors_); }
 

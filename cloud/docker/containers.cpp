@@ -84,6 +84,15 @@ Result<Unit> check_link(const Workload& workload, const WorkloadLink& link) {
         .at_field(field(workload, "consumes[" + link.name + "].port"));
 }
 
+/// A container has one check.
+Result<Unit> check_probes(const Workload& workload) {
+    if (!workload.startup) return ok();
+    return unsupported("StartupProbe",
+                       "a Docker engine knows one check a container, and none for its start alone; use readinessProbe "
+                       "with initialDelaySeconds")
+        .at_field(field(workload, "container.startupProbe"));
+}
+
 Result<Unit> check_file(const Workload& workload, const FileMount& file) {
     constexpr std::size_t kSecretLimit = 512'000;
     constexpr std::size_t kConfigLimit = 1'024'000;
@@ -123,6 +132,8 @@ const std::optional<Probe>& probe_of(const Workload& workload) {
 }  // namespace
 
 Result<Unit> check_workload(const Workload& workload) {
+    auto probes = check_probes(workload);
+    if (!probes.ok()) return probes;
     auto secrets = check_secret_environment(workload);
     if (!secrets.ok()) return secrets;
     for (const WorkloadLink& link : workload.links) {
@@ -230,6 +241,9 @@ std::vector<std::string> notes_of(const Workload& workload) {
     std::vector<std::string> notes;
     if (workload.readiness) {
         notes.push_back("readinessProbe: the engine restarts a copy that is not ready for failureThreshold periods");
+    }
+    if (workload.readiness && workload.liveness) {
+        notes.push_back("livenessProbe: not run, because the engine knows one check a container, the readinessProbe");
     }
     const std::optional<Probe>& probe = probe_of(workload);
     if (probe && probe->command.empty()) {

@@ -46,6 +46,12 @@ WorkloadStatus status_of(const Workload& workload, const World& world) {
     status.path = workload.path;
     status.desired = workload.replicas;
     status.notes = docker::notes_of(workload);
+    if (workload.rollout.max_surge > 0) {
+        status.notes.push_back("rollout.maxSurge: copies are replaced in their place, never started first");
+    }
+    if (workload.cpu_request_nano || workload.memory_request_bytes) {
+        status.notes.push_back("resources.requests: nothing is reserved without an orchestrator");
+    }
     status.notes.push_back("without an orchestrator, a lost machine's containers are not moved");
     int settled = 0;
     bool crashing = false;

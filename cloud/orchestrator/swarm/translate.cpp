@@ -110,9 +110,21 @@ Result<Unit> check_host_ports(const Workload& workload, const Endpoint& endpoint
         workload, "replicas");
 }
 
+/// The nodes of a swarm look for the image at its registry whenever they start a copy, and take their own if it fails.
+Result<Unit> check_pull_policy(const Workload& workload) {
+    if (workload.image_pull_policy != "Never") return ok();
+    return at_service(
+        unsupported("ImagePullPolicy",
+                    "a swarm always looks for a newer image at the registry, and uses the machine's own if "
+                    "there is none; it cannot be told never to"),
+        workload, "container.imagePullPolicy");
+}
+
 Result<Resource> service_of(const Workload& workload, const Endpoint& endpoint, Desired& desired) {
     auto possible = check_host_ports(workload, endpoint);
     if (!possible.ok()) return std::move(possible).error();
+    auto pulled = check_pull_policy(workload);
+    if (!pulled.ok()) return std::move(pulled).error();
     auto constraints = constraints_of(workload, endpoint);
     if (!constraints.ok()) return std::move(constraints).error();
     const bool mesh = has_routing_mesh(endpoint);

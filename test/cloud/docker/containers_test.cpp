@@ -40,6 +40,21 @@ TEST(Containers, RefusesALinkWhosePortsDifferWithBothNumbers) {
     EXPECT_EQ(result.error().field(), "spec.services[web].consumes[db].port");
 }
 
+TEST(Containers, RefusesAStartupProbeAndSaysWhichCheckIsNotRun) {
+    Workload web = workload();
+    web.liveness = Probe{};
+    web.readiness = Probe{};
+    EXPECT_TRUE(check_workload(web).ok());
+    bool said = false;
+    for (const std::string& note : notes_of(web)) said = said || note.starts_with("livenessProbe: not run");
+    EXPECT_TRUE(said);
+    web.startup = Probe{};
+    const auto result = check_workload(web);
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().error_class(), ErrorClass::Unsupported);
+    EXPECT_EQ(result.error().field(), "spec.services[web].container.startupProbe");
+}
+
 TEST(Containers, RefusesFilesThatNoEngineTakes) {
     for (const auto& [size, secret, fits] : {std::tuple(0, false, false),
                                              {1, false, true},

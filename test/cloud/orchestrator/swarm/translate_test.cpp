@@ -44,6 +44,17 @@ TEST(Translate, PublishesOnTheMachineUnlessIpvsIsKnown) {
     EXPECT_TRUE(translate({web}, endpoint).ok());
 }
 
+TEST(Translate, RefusesAPullPolicyThatASwarmCannotKeep) {
+    Workload web = workload("web");
+    web.image_pull_policy = "Never";
+    const auto refused = translate({web}, endpoint_of({"a"}));
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().error_class(), ErrorClass::Unsupported);
+    EXPECT_EQ(refused.error().field(), "spec.services[web].container.imagePullPolicy");
+    web.image_pull_policy = "Always";
+    EXPECT_TRUE(translate({web}, endpoint_of({"a"})).ok());
+}
+
 TEST(Translate, RefusesMoreCopiesWithAPortThanMachines) {
     Workload web = workload("web");
     web.published = {{8080, 80, "HTTP", "public"}};
