@@ -17,7 +17,9 @@ Result<kube::ClientConfig> config_of(const std::string& path, Files& files, cons
     const auto text = files.read(file);
     if (!text.ok()) return text.error();
     const std::size_t slash = file.rfind('/');
-    return kube::parse_kubeconfig(*text, "", slash == std::string::npos ? "." : file.substr(0, slash));
+    auto config = kube::parse_kubeconfig(*text, "", slash == std::string::npos ? "." : file.substr(0, slash));
+    if (!config.ok()) return Error(config.error()).during(file);
+    return config;
 }
 
 }  // namespace
