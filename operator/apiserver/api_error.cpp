@@ -98,6 +98,10 @@ Error forbidden(const Subject& subject, const std::string& why) {
     return api_error(403, "Forbidden", message + " is forbidden: " + why, details_of(subject));
 }
 
+Error too_large_body() {
+    return api_error(413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728");
+}
+
 Error method_not_allowed() {
     return api_error(405, "MethodNotAllowed", "the server does not allow this method on the requested resource",
                      json::object());

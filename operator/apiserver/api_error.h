@@ -41,6 +41,8 @@ Error invalid_object(const schema::StatusSubject& subject, const schema::FieldEr
 Error invalid_options(const std::string& kind, const schema::FieldErrors& errors);
 /// 403 `kind "name" is forbidden: why`.
 Error forbidden(const Subject& subject, const std::string& why);
+/// 413.
+Error too_large_body();
 /// 405.
 Error method_not_allowed();
 /// 410 for a resourceVersion or continue token that is too old.

@@ -53,10 +53,6 @@ std::optional<Form> form_of(const std::string& element) {
     return std::nullopt;
 }
 
-Error too_large() {
-    return api_error(413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728");
-}
-
 }  // namespace
 
 Result<Form> accepted_form(const ApiRequest& request, const std::vector<Form>& offered) {
@@ -85,7 +81,7 @@ Error unsupported_media_type(const std::string& accepted) {
 
 Result<Body> read_body(const ApiRequest& request) {
     const std::string type = media_type(request);
-    if (request.http->body.size() > kMaxBody) return too_large();
+    if (request.http->body.size() > kMaxBody) return too_large_body();
     const bool is_yaml = type == "application/yaml";
     if (type == kProtobuf) {
         auto value = decode_protobuf(request.http->body);
@@ -98,7 +94,7 @@ Result<Body> read_body(const ApiRequest& request) {
 }
 
 Result<Body> decode_text(std::string_view text, bool is_yaml) {
-    if (text.size() > kMaxBody) return too_large();
+    if (text.size() > kMaxBody) return too_large_body();
     if (is_yaml) {
         auto documents = parse_manifests(text);
         if (!documents.ok()) return bad_request("error converting YAML to JSON: " + documents.error().message());

@@ -123,4 +123,9 @@ net::Response json_response(int status, const json& body) {
     return response;
 }
 
+net::Response refusal(int status, const std::string& message) {
+    const std::string reason = status == 408 ? "Timeout" : "BadRequest";
+    return json_response(status, status_of(status == 413 ? too_large_body() : api_error(status, reason, message)));
+}
+
 }  // namespace atl::apiserver

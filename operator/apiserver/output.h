@@ -40,5 +40,8 @@ std::string show_event(const View& view, const std::string& text, bool is_first)
 net::Response response_of(int status, const View& view, std::string body);
 /// An answer in JSON.
 net::Response json_response(int status, const nlohmann::json& body);
+/// The answer to what could not be read as a request (HttpServerOptions::refusal): a Status of that code; 413 in
+/// kube-apiserver's words.
+net::Response refusal(int status, const std::string& message);
 
 }  // namespace atl::apiserver

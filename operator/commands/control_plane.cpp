@@ -1,5 +1,6 @@
 #include "operator/commands/control_plane.h"
 
+#include "operator/apiserver/output.h"
 #include "operator/commands/serving_certificate.h"
 
 namespace atl::commands {
@@ -40,6 +41,7 @@ Result<Unit> ControlPlane::listen(const UpOptions& options) {
     ca_pem_ = certificate->ca_pem;
     net::HttpServerOptions http;
     http.address = options.address;
+    http.refusal = apiserver::refusal;
     http.port = options.port != 0 ? options.port : last_port(outside_.files, options.data_dir + "/port");
     http.tls = net::ServerTls{certificate->certificate_pem, certificate->key_pem, certificate->ca_pem};
     auto listening = net::HttpServer::listen(outside_.loop, server_->handler(), http);

@@ -37,6 +37,9 @@ struct HttpServerOptions {
     Duration idle_limit = std::chrono::seconds(180);
     /// How long a peer may take nothing of what is sent to it.
     Duration stall_limit = std::chrono::seconds(30);
+    /// Makes the answer to what is no request that a handler could see (400, 408, 413, 431); unset: the message as
+    /// text.
+    std::function<Response(int status, const std::string& message)> refusal;
     /// Told of handlers that end with an error, or let an exception escape (`bug`).
     std::function<void(const Error& error, bool bug)> on_failure;
 };

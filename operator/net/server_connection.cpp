@@ -181,10 +181,13 @@ private:
     Task<> refuse(const Error& error) {
         const int status = error.reason() == "DeadlineExceeded" ? 408 : error.status();
         if (status == 0) co_return;
-        const std::string body = error.message() + "\n";
-        const Headers headers{{"Content-Type", "text/plain; charset=utf-8"}};
-        const std::string head = response_head(status, headers, Framing::Length, body.size(), After::Close);
-        co_await connection_->write({head, body}, kDrainLimit);
+        Response response;
+        response.headers = Headers{{"Content-Type", "text/plain; charset=utf-8"}};
+        response.body = error.message() + "\n";
+        if (shared_->options.refusal) response = shared_->options.refusal(status, error.message());
+        const std::string head =
+            response_head(status, response.headers, Framing::Length, response.body.size(), After::Close);
+        co_await connection_->write({head, response.body}, kDrainLimit);
         connection_->end_output();
         const Instant limit = shared_->loop.now() + kDrainLimit;
         const Result<Unit> drained = co_await with_deadline(shared_->loop, limit, drain(), "draining").attempt();

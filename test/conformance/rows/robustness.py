@@ -25,6 +25,12 @@ def too_large(t):
     t.get(f"{WIDGETS}/w").expect(404)
 
 
+@row("A body of 20 MB is 413 too, and the client that sends all of it gets to read so")
+def far_too_large(t):
+    t.post(WIDGETS, widget(spec={"note": "x" * 20_000_000})).expect(413, {"reason": "RequestEntityTooLarge", "message": re.compile(
+        "limit is 3145728")})
+
+
 @row("10,000 levels of nesting are refused, and the server goes on")
 def deep(t):
     depth = 10_001

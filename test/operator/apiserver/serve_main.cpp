@@ -2,6 +2,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "operator/apiserver/output.h"
 #include "operator/apiserver/server.h"
 #include "operator/net/certificates.h"
 #include "operator/net/event_loop.h"
@@ -52,6 +53,7 @@ int main(int count, char** arguments) {
     subject.until = loop.wall_now() + std::chrono::hours(24);
     const auto ca = or_exit(net::make_ca(subject));
     net::HttpServerOptions http;
+    http.refusal = apiserver::refusal;
     http.tls = make_tls(ca, loop.wall_now());
     http.on_failure = [](const Error& error, bool bug) {
         if (bug) std::cerr << "bug: " << error.message() << "\n";

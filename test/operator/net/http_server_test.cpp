@@ -97,6 +97,20 @@ TEST_F(HttpServerTest, RefusesWhatIsTooLargeOrNotHttp) {
     EXPECT_EQ(handler_.arrived, 0);
 }
 
+TEST_F(HttpServerTest, RefusesInTheWordsThatItIsGivenAlsoWhoSendsMegabytesTooMany) {
+    HttpServerOptions options;
+    options.max_body = 1000;
+    options.refusal = [](int status, const std::string& message) {
+        return Response{status, Headers{{"Content-Type", "text/odd"}}, "refused: " + message};
+    };
+    serve(options);
+    const std::string text =
+        raw("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 8000000\r\n\r\n" + std::string(8'000'000, 'a'));
+    EXPECT_EQ(text.substr(9, 3), "413");
+    EXPECT_NE(text.find("Content-Type: text/odd\r\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("refused: the body is too large"), std::string::npos) << text;
+}
+
 TEST_F(HttpServerTest, CutsOffAClientThatIsTooSlow) {
     HttpServerOptions options;
     options.head_limit = milliseconds(50);
