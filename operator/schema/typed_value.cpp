@@ -108,33 +108,48 @@ private:
     }
 };
 
+/// The steps of a list's items, and where each stands first: lists may have a hundred thousand items.
+class ListSteps {
+public:
+    ListSteps(const Json& list, const Structural& node) {
+        for (const Json& item : list) {
+            steps_.push_back(item_step(node, item));
+            places_.emplace(steps_.back(), steps_.size() - 1);
+        }
+    }
+    std::size_t size() const { return steps_.size(); }
+    const std::string& operator[](std::size_t at) const { return steps_[at]; }
+    /// size() if there is none.
+    std::size_t find(const std::string& step) const {
+        const auto found = places_.find(step);
+        return found == places_.end() ? steps_.size() : found->second;
+    }
+
+private:
+    std::vector<std::string> steps_;
+    std::map<std::string, std::size_t> places_;
+};
+
 Json merged_lists(const Json& value, const Json& patch, const Structural* node) {
-    auto steps_of = [&](const Json& list) {
-        std::vector<std::string> steps;
-        for (const Json& item : list) steps.push_back(item_step(*node, item));
-        return steps;
-    };
-    std::vector<std::string> old_steps = steps_of(value), new_steps = steps_of(patch);
-    auto place_in = [](const std::vector<std::string>& steps, const std::string& step) {
-        return static_cast<std::size_t>(std::ranges::find(steps, step) - steps.begin());
-    };
+    const ListSteps old_steps(value, *node);
+    const ListSteps new_steps(patch, *node);
     Json out = Json::array();
     std::size_t next = 0;  // the next item of the patch
     for (std::size_t i = 0; i < value.size(); ++i) {
-        std::size_t at = place_in(new_steps, old_steps[i]);
+        std::size_t at = new_steps.find(old_steps[i]);
         if (at == new_steps.size()) {
             out.push_back(value[i]);
             continue;
         }
         // A shared item: what the patch has before it, and not yet placed, goes before it.
         for (; next <= at && next < patch.size(); ++next) {
-            std::size_t old_at = place_in(old_steps, new_steps[next]);
+            std::size_t old_at = old_steps.find(new_steps[next]);
             out.push_back(old_at == old_steps.size() ? patch[next]
                                                      : merged(value[old_at], patch[next], item_schema(node)));
         }
     }
     for (; next < patch.size(); ++next) {
-        std::size_t old_at = place_in(old_steps, new_steps[next]);
+        std::size_t old_at = old_steps.find(new_steps[next]);
         out.push_back(old_at == old_steps.size() ? patch[next] : merged(value[old_at], patch[next], item_schema(node)));
     }
     return out;
