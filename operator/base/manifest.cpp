@@ -1,5 +1,6 @@
 #include "operator/base/manifest.h"
 
+#include <algorithm>
 #include <istream>
 #include <map>
 #include <optional>
@@ -339,24 +340,42 @@ Result<std::vector<ManifestDocument>> parse_documents(std::string text, const Ma
     return documents;
 }
 
+/// Looks for depth and keys that come twice, without building anything: the library's parser callback takes the square.
+class JsonLook final : public nlohmann::json_sax<json> {
+public:
+    explicit JsonLook(std::size_t depth) : depth_(depth) {}
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(std::int64_t) override { return true; }
+    bool number_unsigned(std::uint64_t) override { return true; }
+    bool number_float(double, const std::string&) override { return true; }
+    bool string(std::string&) override { return true; }
+    bool binary(json::binary_t&) override { return false; }
+    bool start_object(std::size_t) override { return open(); }
+    bool start_array(std::size_t) override { return open(); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(std::string& name) override { return keys_.back().insert(name).second; }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+private:
+    bool open() { return keys_.emplace_back(), keys_.size() <= depth_; }
+    bool close() {
+        keys_.pop_back();
+        return true;
+    }
+    std::size_t depth_;
+    std::vector<std::set<std::string>> keys_;
+};
+
 /// A text that is one JSON object. YAML has no pairs of surrogates ("\\ud83d\\ude00"), so it cannot stand in for JSON.
 /// nullopt: it is something else, or faulty; the YAML parser says where.
 std::optional<json> parse_json(std::string_view text, const ManifestLimits& limits) {
-    std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first == std::string_view::npos || text[first] != '{') return std::nullopt;
-    std::vector<std::set<std::string>> keys;
-    bool refused = false;
-    auto look = [&](int depth, json::parse_event_t event, json& value) {
-        if (event == json::parse_event_t::object_start) keys.emplace_back();
-        if (event == json::parse_event_t::object_end) keys.pop_back();
-        if (event == json::parse_event_t::key)
-            refused = refused || !keys.back().insert(value.get<std::string>()).second;
-        refused = refused || static_cast<std::size_t>(depth) >= limits.depth;
-        return !refused;
-    };
-    json value = json::parse(text, look, /*allow_exceptions=*/false);
-    if (refused || !value.is_object()) return std::nullopt;
-    return value;
+    std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    if (!text.substr(first).starts_with('{')) return std::nullopt;
+    JsonLook look(limits.depth);
+    if (!json::sax_parse(text, &look)) return std::nullopt;
+    return json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
 }  // namespace
