@@ -45,10 +45,11 @@ public:
         const Json& request = exchange["request"];
         const std::string method = request["method"];
         const std::string body = request["body"].is_null() ? "" : with_ids(request["body"].dump());
+        const std::string path = with_ids(request["path"]);
         std::string difference;
         // What is read may need time to become so; what is written is written once.
         for (int attempt = 0; attempt < (method == "GET" ? 3000 : 1); ++attempt) {
-            const auto response = wire_.send(method, target_of(with_ids(request["path"])), body);
+            const auto response = wire_.send(method, target_of(path), body);
             difference = compare(exchange["response"], response);
             if (difference.empty()) return "";
             wire_.loop.run_for(20ms);
