@@ -1,5 +1,6 @@
 #include "operator/base/time.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -9,6 +10,10 @@ namespace atl {
 namespace {
 
 using std::chrono::microseconds;
+
+// Two times of this range are less than 292 years apart, so that their difference is a Duration.
+constexpr std::chrono::sys_days kEarliest{std::chrono::year(1900) / 1 / 1};
+constexpr std::chrono::sys_days kLatest{std::chrono::year(2190) / 1 / 1};
 
 struct Calendar {
     std::chrono::year_month_day date;
@@ -90,8 +95,10 @@ std::optional<WallTime> parse_rfc3339(std::string_view text) {
     }
     const std::optional<int> minutes = offset(text.substr(at));
     if (!minutes) return std::nullopt;
-    return WallTime(std::chrono::sys_days(date)) + std::chrono::hours(hour) + std::chrono::minutes(minute - *minutes) +
-           std::chrono::seconds(second) + microseconds(micros);
+    // Not in nanoseconds yet: those of the year 1 do not fit in 64 bits.
+    const auto time = std::chrono::sys_time<microseconds>(std::chrono::sys_days(date)) + std::chrono::hours(hour) +
+                      std::chrono::minutes(minute - *minutes) + std::chrono::seconds(second) + microseconds(micros);
+    return WallTime(std::clamp<std::chrono::sys_time<microseconds>>(time, kEarliest, kLatest));
 }
 
 std::string format_age(Duration age) {
