@@ -17,15 +17,15 @@ using kube::ConditionStatus;
 
 }  // namespace
 
-ClusterReconciler::ClusterReconciler(kube::Client& client, const Identity& identity, Targets& targets,
-                                     Machines& machines, Users users)
+ClusterReconciler::ClusterReconciler(Parts parts)
     : TypedReconciler([](const kube::Object& object) { return crds::decode_cluster(object.json()); }),
-      client_(client),
-      finalizers_(client, "atoll.dev/cluster"),
-      identity_(identity),
-      targets_(targets),
-      machines_(machines),
-      users_(users) {}
+      client_(parts.client),
+      finalizers_(parts.client, "atoll.dev/cluster"),
+      identity_(parts.identity),
+      targets_(parts.targets),
+      machines_(parts.machines),
+      users_(parts.users),
+      content_users_(parts.content_users) {}
 
 Task<kube::Recheck> ClusterReconciler::reconcile(crds::Cluster& cluster, kube::Pass& pass) {
     if (cluster.being_deleted()) co_return co_await dismantle(cluster, pass);
@@ -33,6 +33,7 @@ Task<kube::Recheck> ClusterReconciler::reconcile(crds::Cluster& cluster, kube::P
     const crds::FieldErrors errors = crds::check(cluster.spec);
     if (!errors.empty()) co_return crds::to_error(errors);
     cloud::Owner owner = co_await identity_.ensure(pass, finalizers_);  // promise to clean up before the first call
+    content_users_.refer(pass.key(), ContentNames{{}, secrets_of(cluster.spec)});
     Target target = co_await targets_.open(cluster, owner);
     co_await machines_.record(pass, target.desired);  // the intent, before the call
 
@@ -76,6 +77,7 @@ void ClusterReconciler::show(const Target& target, const cloud::World& world, ku
 }
 
 Task<kube::Recheck> ClusterReconciler::dismantle(crds::Cluster& cluster, kube::Pass& pass) {
+    content_users_.forget(pass.key());
     if (!finalizers_.is_on(pass.object())) co_return kube::Recheck::never();
     if (may_abandon(pass)) co_return co_await abandon(finalizers_, pass);
     co_await not_protected(cluster.spec.deletion_protection);

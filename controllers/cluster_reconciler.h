@@ -1,5 +1,6 @@
 #pragma once
 
+#include "controllers/content_users.h"
 #include "controllers/identity.h"
 #include "controllers/machines.h"
 #include "controllers/targets.h"
@@ -17,8 +18,15 @@ namespace atl::controllers {
 /// everything is left as it is. A protected Cluster is not torn down, even if its deletion got through.
 class ClusterReconciler final : public kube::TypedReconciler<crds::Cluster> {
 public:
-    ClusterReconciler(kube::Client& client, const Identity& identity, Targets& targets, Machines& machines,
-                      Users users);
+    struct Parts {
+        kube::Client& client;
+        const Identity& identity;
+        Targets& targets;
+        Machines& machines;
+        Users users;
+        ContentUsers& content_users;
+    };
+    explicit ClusterReconciler(Parts parts);
 
     Task<kube::Recheck> reconcile(crds::Cluster& cluster, kube::Pass& pass) override;
 
@@ -33,6 +41,7 @@ private:
     Targets& targets_;
     Machines& machines_;
     Users users_;
+    ContentUsers& content_users_;
 };
 
 }  // namespace atl::controllers

@@ -23,6 +23,13 @@ kube::ControllerOptions options(const char* name, const kube::ResourceType& type
     return result;
 }
 
+/// All objects of a type, without what they hold.
+kube::Scope metadata_of(const kube::ResourceType& type) {
+    kube::Scope scope(type);
+    scope.extent = kube::Extent::Metadata;
+    return scope;
+}
+
 std::vector<kube::ObjectKey> named(const kube::Object& object, const char* reference) {
     const nlohmann::json spec = object.member("spec");
     if (!spec.is_object() || !spec.contains(reference) || !spec[reference].is_object()) return {};
@@ -48,10 +55,10 @@ struct Controllers::Wiring {
           journals(runtime.client, runtime.caches),
           users(stacks, instances),
           hints(runtime.spawner, setting.surroundings),
-          cluster_reconciler(runtime.client, identity, targets, machines, users),
+          cluster_reconciler({runtime.client, identity, targets, machines, users, cluster_secrets}),
           machine_reconciler(clusters, identity, targets),
           stack_reconciler({runtime.client, identity, places, stack_children, users}),
-          instance_reconciler({runtime.client, stacks, instances, identity, places, journals, hints}),
+          instance_reconciler({runtime.client, stacks, instances, identity, places, journals, hints, instance_content}),
           cluster(runtime, options("cluster", types::kCluster), cluster_reconciler),
           machine(runtime, options("machine", types::kMachine), machine_reconciler),
           stack(runtime, options("stack", types::kStack), stack_reconciler),
@@ -73,6 +80,14 @@ struct Controllers::Wiring {
         instance.watch(types::kStack, [this](const kube::Object& object) { return users.instances_of(object.key()); });
         instance.watch(types::kCluster,
                        [this](const kube::Object& object) { return users.instances_on(object.key()); });
+        const kube::Scope secrets = metadata_of(types::kSecret);
+        cluster.watch(secrets,
+                      [this](const kube::Object& object) { return cluster_secrets.users_of_secret(object.key()); });
+        instance.watch(secrets,
+                       [this](const kube::Object& object) { return instance_content.users_of_secret(object.key()); });
+        instance.watch(metadata_of(types::kConfigMap), [this](const kube::Object& object) {
+            return instance_content.users_of_config_map(object.key());
+        });
     }
 
     std::vector<kube::ObjectKey> clusters_of(const kube::Object& object) const {
@@ -104,6 +119,8 @@ struct Controllers::Wiring {
     Journals journals;
     Users users;
     Hints hints;
+    ContentUsers cluster_secrets;
+    ContentUsers instance_content;
     ClusterReconciler cluster_reconciler;
     MachineReconciler machine_reconciler;
     StackReconciler stack_reconciler;

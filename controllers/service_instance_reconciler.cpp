@@ -110,9 +110,11 @@ Task<Revision> ServiceInstanceReconciler::compile(const crds::Stack& stack, cons
 }
 
 Task<> ServiceInstanceReconciler::choose_revision(const crds::Stack& stack, View& view) {
+    parts_.content_users.refer(view.pass.key(), content_of(stack.spec, view.instance.spec));
     view.revision = co_await compile(stack, view.instance, view.place);
     if (view.revision.hash != view.journal.failed || view.journal.good.empty()) co_return;
     const auto good = co_await last_good(view.journal, stack, view.instance);
+    parts_.content_users.refer_also(view.pass.key(), content_of(good.first.spec, good.second.spec));
     view.revision = co_await compile(good.first, good.second, view.place);
     view.revision.rolled_back = true;
 }
@@ -202,6 +204,7 @@ Task<> ServiceInstanceReconciler::give_up(View& view, std::string failure) {
 }
 
 Task<kube::Recheck> ServiceInstanceReconciler::dismantle(crds::ServiceInstance& instance, kube::Pass& pass) {
+    parts_.content_users.forget(pass.key());
     if (!finalizers_.is_on(pass.object())) co_return kube::Recheck::never();
     if (may_abandon(pass)) co_return co_await abandon(finalizers_, pass);
     co_await not_protected(instance.spec.deletion_protection);

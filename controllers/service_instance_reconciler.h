@@ -4,6 +4,7 @@
 #include <set>
 
 #include "controllers/content.h"
+#include "controllers/content_users.h"
 #include "controllers/hints.h"
 #include "controllers/identity.h"
 #include "controllers/journal.h"
@@ -32,6 +33,7 @@ public:
         Places& places;
         Journals& journals;
         Hints& hints;
+        ContentUsers& content_users;
     };
     explicit ServiceInstanceReconciler(Parts parts);
 

@@ -1,6 +1,5 @@
 #include "controllers/targets.h"
 
-#include <set>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -40,15 +39,19 @@ cloud::Topology topology_of(const crds::Cluster& cluster) {
 
 }  // namespace
 
+std::set<std::string> secrets_of(const crds::ClusterSpec& cluster) {
+    std::set<std::string> names;
+    collect_secrets(crds::infrastructure_value(cluster), names);
+    return names;
+}
+
 Targets::Targets(const cloud::Registry& registry, cloud::Surroundings surroundings, kube::Client& client)
     : registry_(registry), surroundings_(surroundings), client_(client) {}
 
 Task<cloud::Account> Targets::account_of(const crds::Cluster& cluster) {
     cloud::Account account;
     account.infrastructure = crds::infrastructure_value(cluster.spec);
-    std::set<std::string> names;
-    collect_secrets(account.infrastructure, names);
-    for (const std::string& name : names) {
+    for (const std::string& name : secrets_of(cluster.spec)) {
         kube::Target target(types::kSecret, kube::ObjectKey(cluster.meta.name_space, name));
         const std::optional<kube::Object> secret = co_await client_.find(target);
         if (!secret) {

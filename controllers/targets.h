@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "cloud/orchestrator.h"
@@ -20,6 +21,9 @@ struct Target {
     std::shared_ptr<cloud::Driver> driver;
     cloud::Account account;
 };
+
+/// Names of the Secrets that the Cluster's infrastructure refers to.
+std::set<std::string> secrets_of(const crds::ClusterSpec& cluster);
 
 /// Opens Clusters. The only place that looks a back end up by name.
 class Targets {

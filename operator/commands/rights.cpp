@@ -52,7 +52,7 @@ std::span<const Right> rights() {
          {"secrets"},
          {"get", "list", "watch", "create", "patch"},
          "Secrets that specs refer to; the journals of rollouts."},
-        {false, "", {"configmaps"}, {"get"}, "ConfigMaps that specs refer to."},
+        {false, "", {"configmaps"}, {"get", "list", "watch"}, "ConfigMaps that specs refer to."},
         {false, "", {"events"}, {"create", "patch"}, "What happened, for people."},
         {true, "coordination.k8s.io", {"leases"}, {"get", "create", "patch"}, "Who leads."},
         {true, "", {"secrets"}, {"get", "create"}, "The installation's id and key."},

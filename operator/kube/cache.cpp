@@ -116,6 +116,8 @@ void Cache::put(Object object) {
 }
 
 void Cache::put(Object object, bool initial) {
+    // Annotations may hold a copy of what the object holds (kubectl's last applied configuration).
+    if (scope_.extent == Extent::Metadata) object = object.bare();
     const ObjectKey key = object.key();
     const auto found = objects_.find(key);
     if (found != objects_.end() && found->second.meta().uid != object.meta().uid) {

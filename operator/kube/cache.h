@@ -25,8 +25,9 @@ struct Change {
     const Object& object() const { return now ? *now : *before; }
 };
 
-/// The objects of one scope as last seen, kept by a Reflector: text and metadata, no trees. It may lag behind the
-/// server; what it shows was true once, in this order. Iteration is in the order of keys.
+/// The objects of one scope as last seen, kept by a Reflector: text and metadata, no trees; of a scope of metadata, the
+/// parsed metadata alone. It may lag behind the server; what it shows was true once, in this order. Iteration is in the
+/// order of keys.
 class Cache {
 public:
     using Listener = std::function<void(const Change&)>;

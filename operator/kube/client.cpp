@@ -17,6 +17,8 @@ using nlohmann::json;
 
 constexpr int kListRestarts = 3;
 constexpr char kJson[] = "application/json";
+constexpr char kMetadata[] = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+constexpr char kMetadataList[] = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 constexpr char kMergePatch[] = "application/merge-patch+json";
 constexpr char kApplyPatch[] = "application/apply-patch+yaml";
 
@@ -91,6 +93,7 @@ struct Client::Call {
     std::string method;
     std::string verb;
     std::string target;
+    std::string accept = kJson;
     std::string content_type;
     std::string body;
     std::string what;  ///< for messages: "patching clusters.atoll.dev \"shop/blue\""
@@ -127,7 +130,7 @@ Result<net::Request> Client::request_of(const Call& call) {
     request.method = call.method;
     request.target = call.target;
     request.body = call.body;
-    request.headers.set("Accept", kJson);
+    request.headers.set("Accept", call.accept);
     request.headers.set("User-Agent", options_.user_agent);
     if (!call.content_type.empty()) request.headers.set("Content-Type", call.content_type);
     if (!access->authorization.empty()) request.headers.set("Authorization", access->authorization);
@@ -184,6 +187,7 @@ Task<ListPage> Client::list_page(Scope scope, ListOptions options) {
     if (options.continue_token.empty()) url.query("resourceVersion", options.resource_version);
     Call call("GET", url, naming("listing", scope));
     call.verb = "LIST";
+    if (scope.extent == Extent::Metadata) call.accept = kMetadataList;
     const std::string what = call.what;
     const net::Response answer = co_await exchange(std::move(call));
     Result<ListPage> page = ObjectReader().read_list(answer.body);
@@ -224,6 +228,7 @@ Task<std::unique_ptr<WatchStream>> Client::watch(Scope scope, WatchOptions optio
     }
     Call call("GET", url, naming("watching", scope));
     call.verb = "WATCH";
+    if (scope.extent == Extent::Metadata) call.accept = kMetadata;
     net::StreamResponse response = co_await open(call, options.timeout + std::chrono::seconds(5));
     co_return std::make_unique<WatchStream>(std::move(response.body), options_.max_event);
 }

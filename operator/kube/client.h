@@ -27,12 +27,17 @@ struct Target {
         : type(std::move(type_in)), key(std::move(key_in)), subresource(std::move(subresource_in)) {}
 };
 
+/// How much of each object a list or watch gives. Metadata: only that an object exists and at which version, with its
+/// labels and owners (PartialObjectMetadata); what it holds never leaves the server.
+enum class Extent { Whole, Metadata };
+
 /// What a list or watch covers.
 struct Scope {
     ResourceType type;
     std::string ns;              ///< empty: all namespaces
     std::string label_selector;  ///< empty: no selection
     std::string field_selector;
+    Extent extent = Extent::Whole;
 
     explicit Scope(ResourceType type_in, std::string ns_in = {}) : type(std::move(type_in)), ns(std::move(ns_in)) {}
     auto operator<=>(const Scope&) const = default;

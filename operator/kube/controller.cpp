@@ -75,8 +75,8 @@ Controller::Loop::Loop(Runtime runtime, ControllerOptions options, Reconciler& r
     runtime_.metrics.set("controller_runtime_active_workers", {options_.name}, 0);
 }
 
-void Controller::Loop::watch(const ResourceType& type, Mapper mapper) {
-    watched_.push_back({&runtime_.caches.of(type), std::move(mapper)});
+void Controller::Loop::watch(const Scope& scope, Mapper mapper) {
+    watched_.push_back({&runtime_.caches.of(scope), std::move(mapper)});
 }
 
 bool Controller::Loop::synced() const {
@@ -331,11 +331,15 @@ Controller::~Controller() = default;
 
 void Controller::watch_owned(const ResourceType& type) {
     const ResourceType owner = loop_->options().type;
-    loop_->watch(type, [owner](const Object& child) { return owner_key(owner, child); });
+    loop_->watch(Scope(type), [owner](const Object& child) { return owner_key(owner, child); });
 }
 
 void Controller::watch(const ResourceType& type, Mapper mapper) {
-    loop_->watch(type, std::move(mapper));
+    loop_->watch(Scope(type), std::move(mapper));
+}
+
+void Controller::watch(const Scope& scope, Mapper mapper) {
+    loop_->watch(scope, std::move(mapper));
 }
 
 void Controller::start() {

@@ -72,6 +72,8 @@ public:
     /// Looks at the objects that the mapper names when an object of the type changes: called with the state before and
     /// the one after. Before start().
     void watch(const ResourceType& type, Mapper mapper);
+    /// The same for the objects of a scope. Before start().
+    void watch(const Scope& scope, Mapper mapper);
     /// Begins to work as soon as all caches that it watches have their first list.
     void start();
 

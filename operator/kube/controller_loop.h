@@ -39,7 +39,7 @@ class Controller::Loop {
 public:
     Loop(Runtime runtime, ControllerOptions options, Reconciler& reconciler);
 
-    void watch(const ResourceType& type, Mapper mapper);
+    void watch(const Scope& scope, Mapper mapper);
     void start();
     void enqueue(const ObjectKey& key);
     void stop() { stopped_ = true; }

@@ -10,6 +10,9 @@ namespace atl::kube {
 
 namespace {
 
+/// Memory that a scanner may look at behind a text.
+constexpr std::size_t kScannerPadding = 64;
+
 bool is_number(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -71,6 +74,14 @@ Result<Object> Object::parse(std::string_view text) {
 
 Result<Object> Object::from_json(const nlohmann::json& object) {
     return parse(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Object Object::bare() const {
+    auto state = std::make_shared<State>();
+    state->meta = meta();
+    state->text.reserve(kScannerPadding + 2);
+    state->text = "{}";
+    return Object(std::move(state));
 }
 
 nlohmann::json Object::json() const {

@@ -94,6 +94,8 @@ public:
     /// metadata.name, or a member of metadata of the wrong type; it names the object as far as it could be read.
     static Result<Object> parse(std::string_view text);
     static Result<Object> from_json(const nlohmann::json& object);
+    /// The same object with its parsed metadata only: its text is "{}", and so it has no annotations.
+    Object bare() const;
 
     const ObjectMeta& meta() const { return state_->meta; }
     const ObjectKey& key() const { return state_->meta.key; }

@@ -44,6 +44,22 @@ TEST_F(CacheTest, TellsWhatAReplacementChanges) {
     EXPECT_TRUE(seen.empty()) << "the same state is no change";
 }
 
+TEST_F(CacheTest, AScopeOfMetadataKeepsNothingElse) {
+    Scope scope(kWidgets);
+    scope.extent = Extent::Metadata;
+    Cache metadata(scope);
+    nlohmann::json tree = object("a", "1").json();
+    tree["metadata"]["annotations"] = {{"last-applied", "hunter2"}};
+    tree["data"] = {{"password", "hunter2"}};
+    metadata.replace({Object::from_json(tree).value()}, "1");
+    const Object kept = metadata.find(ObjectKey("shop", "a")).value();
+    EXPECT_EQ(kept.meta().resource_version, "1");
+    EXPECT_EQ(kept.meta().labels.find("app"), "a");
+    EXPECT_EQ(kept.text(), "{}");
+    EXPECT_TRUE(kept.member("data").is_null());
+    EXPECT_EQ(kept.annotation("last-applied"), std::nullopt);
+}
+
 TEST_F(CacheTest, ARecreatedObjectIsDeletedAndAdded) {
     listen();
     cache.replace({object("a", "1", "u1")}, "1");

@@ -232,5 +232,20 @@ TEST_F(ClientTest, ClusterScopedTypesAndTheCoreGroupHaveTheirOwnUrls) {
         "GET /apis/example.dev/v1/namespaces/shop/widgets?labelSelector=app%3Dweb%2Ctier%20in%20%28a%2Cb%29&limit=500");
 }
 
+TEST_F(ClientTest, AScopeOfMetadataAsksForNothingElse) {
+    std::vector<std::string> asked;
+    given.api.intercept = [&](const net::ServerRequest& request) -> std::optional<net::Response> {
+        asked.push_back(request.headers.find("Accept").value_or(""));
+        return std::nullopt;
+    };
+    Scope scope(kWidgets);
+    scope.extent = Extent::Metadata;
+    ASSERT_TRUE(sim::run(given.loop, client->list(scope)).ok());
+    ASSERT_TRUE(sim::run(given.loop, client->watch(scope, WatchOptions{"1"})).ok());
+    ASSERT_EQ(asked.size(), 2U);
+    EXPECT_EQ(asked[0], "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
+    EXPECT_EQ(asked[1], "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+}
+
 }  // namespace
 }  // namespace atl::kube
