@@ -138,6 +138,7 @@ start_node() {
     done
     [ -n "$init" ] || fail "the node did not start"
     echo "$init" >"$dir/node.init"
+    ip link del "${bridge}n" 2>/dev/null || true # of one whose bridge somebody else took away
     ip link add "${bridge}n" type veth peer name eth0 netns "$init"
     ip link set "${bridge}n" master "$bridge" up
     wait_for "the node's containerd" "$(which ctr)" -a "$dir/node/containerd.sock" version

@@ -136,7 +136,8 @@ require (
 	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
-// The versions of test/kubernetes, so that what both need is compiled once.
+// Keeps every module at the version of test/kubernetes/go.mod, so that what both need is compiled once. A replacement would not do: it
+// is compiled anew. After an update: `go mod tidy`, exclude what is newer than there, and again until nothing is.
 exclude (
 	cel.dev/expr v0.25.2
 	github.com/felixge/httpsnoop v1.1.0
