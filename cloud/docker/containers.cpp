@@ -239,6 +239,9 @@ Properties strings_or_empty(const Properties& list) {
 
 std::vector<std::string> notes_of(const Workload& workload) {
     std::vector<std::string> notes;
+    if (workload.readiness) {
+        notes.push_back("readinessProbe: the engine restarts a copy that is not ready for failureThreshold periods");
+    }
     if (workload.readiness && workload.liveness) {
         notes.push_back("livenessProbe: not run, because the engine knows one check a container, the readinessProbe");
     }

@@ -124,14 +124,22 @@ private:
 
     /// What this door does not write: status beside its own subresource, everything else through it.
     void drop_foreign_parts() {
-        if (request_.manager.subresource != "status") {
-            if (request_.manager.status_is_apart) config_.erase("status");
-            return;
-        }
+        Json foreign = Json::object();
         for (auto member = config_.begin(); member != config_.end();) {
-            bool keeps = member.key() == "status" || member.key() == "apiVersion" || member.key() == "kind";
-            member = keeps ? std::next(member) : config_.erase(member);
+            if (!is_foreign(member.key())) {
+                ++member;
+                continue;
+            }
+            foreign[member.key()] = std::move(*member);
+            member = config_.erase(member);
         }
+        // kube-apiserver drops them after it has looked whether the apply changes anything.
+        asks_for_foreign_change_ = !foreign.empty() && merged(live_, foreign, node_) != live_;
+    }
+
+    bool is_foreign(const std::string& member) const {
+        if (request_.manager.subresource != "status") return request_.manager.status_is_apart && member == "status";
+        return member != "status" && member != "apiVersion" && member != "kind";
     }
 
     /// An object that nobody manages was made by somebody all the same.
@@ -179,7 +187,7 @@ private:
 
     Result<Applied> finish(Applied applied, Json result) {
         bool same_object = result == live_;
-        if (!same_object) managers_[key_].time = request_.manager.time;
+        if (!same_object || asks_for_foreign_change_) managers_[key_].time = request_.manager.time;
         if (managers_[key_].fields.children.empty()) managers_.erase(key_);
         applied.changed = !same_object || managers_differ(managers_, read_managers(request_.live));
         applied.object = std::move(result);
@@ -201,6 +209,7 @@ private:
     Json config_;
     Managers managers_;
     ManagerEntry last_;
+    bool asks_for_foreign_change_ = false;
 };
 
 }  // namespace

@@ -70,38 +70,6 @@ TEST_P(NoneTraps, APortThatIsTakenIsAConflictAndNoLitterStays) {
     EXPECT_NE(given->bench().page_at(18082), "");
 }
 
-TEST_P(NoneTraps, ASecondNetworkOfTheSameNameIsNeverMade) {
-    const auto count = [&] {
-        int networks = 0;
-        for (const auto& network : given->bench().as_stranger("GET", "/networks", {}))
-            networks += network["Name"].get<std::string>().find("test") != std::string::npos ? 1 : 0;
-        return networks;
-    };
-    ASSERT_EQ(count(), 1);
-    // As after an answer that was lost: the driver is told to make what is there.
-    const auto desired = given->orchestrator().shared("test", given->endpoint);
-    const cloud::Plan plan = cloud::diff(desired, {}, given->driver->kinds());
-    ASSERT_EQ(plan.steps.size(), 1U);
-    const Instant deadline = given->bench().surroundings().clock.now() + 10s;
-    const auto again = given->bench().run(cloud::apply_all(plan, *given->driver, given->stack, deadline));
-    EXPECT_TRUE(again.ok()) << again.error().message();
-    EXPECT_EQ(count(), 1);
-}
-
-TEST_P(NoneTraps, AHealthCheckThatFailsIsNamedWithItsExitCode) {
-    Workload web = given->sleeper("web");
-    web.readiness = cloud::Probe{{"/bin/sh", "-c", "exit 3"}, "", 0, 0s, 1s, 1s, 2};
-    static_cast<void>(given->pass({web}));
-    WorkloadStatus status;
-    for (int i = 0; i < 60 && status.message.find("unhealthy") == std::string::npos; ++i) {
-        given->bench().pass_time(500ms);
-        status = given->orchestrator().status({web}, given->observe()).front();
-    }
-    EXPECT_EQ(status.phase, Phase::Progressing);
-    EXPECT_EQ(status.available, 0);
-    EXPECT_EQ(status.message, "health check: unhealthy (exit code 3)");
-}
-
 TEST_P(NoneTraps, CopiesAreReplacedOneAfterTheOther) {
     Workload web = given->sleeper("web");
     web.replicas = 3;

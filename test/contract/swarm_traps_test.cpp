@@ -262,65 +262,6 @@ TEST_P(SwarmTraps, SecretVariablesReachTheProgramAndNobodyElse) {
     EXPECT_THAT(given->bench().as_stranger("GET", "/services", {}).dump(), testing::Not(HasSubstr("quoted")));
 }
 
-TEST_P(SwarmTraps, AHealthCheckThatNeverPassesFailsWithItsReason) {
-    given->cluster_up();
-    Workload web = given->sleeper("web");
-    web.readiness = cloud::Probe{{"/bin/false"}, "", 0, 0s, 1s, 1s, 2};
-    const WorkloadStatus status = given->until({web}, Phase::Failed, 120s);
-    EXPECT_EQ(status.available, 0) << "a copy counts from its first check that passes";
-    EXPECT_THAT(status.message, HasSubstr("unhealthy container"));
-}
-
-TEST_P(SwarmTraps, VariablesReachTheProgramLiterallyThoughSwarmExpandsTemplates) {
-    given->cluster_up();
-    Workload web = given->page("web");
-    web.command = {"/bin/sh", "-c", "echo \"$A\" >/www/index.html; exec httpd -f -p 80 -h /www"};
-    web.args = {};
-    web.env = {{"A", "{{.Node.Hostname}} {{ not a template"}};
-    web.published = {{18080, 80, "HTTP", "public"}};
-    given->until({web}, Phase::Done);
-    EXPECT_TRUE(given->plan({web}).empty());
-    if (given->bench().is_real()) EXPECT_EQ(given->bench().page_at(18080), "{{.Node.Hostname}} {{ not a template\n");
-}
-
-TEST_P(SwarmTraps, ScalingOnlyReplacesNoCopyAndNeedsNoUpdateToComplete) {
-    given->cluster_up();
-    Workload web = given->sleeper("web");
-    given->until({web}, Phase::Done);
-    const std::string container = container_of(web);
-    web.replicas = 2;
-    given->until({web}, Phase::Done);
-    EXPECT_EQ(container_of(web), container);
-    EXPECT_EQ(service("web").detail["update"]["state"], "") << "there is nothing to wait for";
-}
-
-TEST_P(SwarmTraps, TheOrderInWhichVariablesAreWrittenReplacesNoCopy) {
-    given->cluster_up();
-    Workload web = given->sleeper("web");
-    web.env = {{"B", "2"}, {"A", "1"}};
-    given->until({web}, Phase::Done);
-    std::swap(web.env[0], web.env[1]);
-    EXPECT_TRUE(given->plan({web}).empty());
-}
-
-TEST_P(SwarmTraps, AnImageWithoutItsRegistryIsNotChangedByTheEngine) {
-    given->cluster_up();
-    Workload web = given->sleeper("web");
-    given->until({web}, Phase::Done);
-    EXPECT_EQ(service("web").properties["image"], "busybox:local")
-        << "busybox:local and docker.io/library/busybox:local are two to Swarm, and one replaces the other";
-    EXPECT_TRUE(given->plan({web}).empty());
-}
-
-TEST_P(SwarmTraps, ANameIsFreeAgainAsSoonAsItIsGone) {
-    given->cluster_up();
-    Workload web = given->sleeper("web");
-    given->until({web}, Phase::Done);
-    given->remove_workloads();
-    given->until({web}, Phase::Done);
-    EXPECT_EQ(count(cloud::swarm::kService), 1U);
-}
-
 TEST_P(SwarmTraps, AConsumerFindsItsProviderByTheNamesOfTheLink) {
     given->cluster_up();
     Workload store = given->page("store");

@@ -52,9 +52,6 @@ WorkloadStatus status_of(const Workload& workload, const World& world) {
     if (workload.cpu_request_nano || workload.memory_request_bytes) {
         status.notes.push_back("resources.requests: nothing is reserved without an orchestrator");
     }
-    if (workload.liveness && !workload.readiness) {
-        status.notes.push_back("livenessProbe: without an orchestrator, a copy that fails it is shown, not restarted");
-    }
     status.notes.push_back("without an orchestrator, a lost machine's containers are not moved");
     int settled = 0;
     bool crashing = false;

@@ -108,9 +108,6 @@ WorkloadStatus status_of(const Workload& workload, const World& world) {
     status.path = workload.path;
     status.desired = workload.replicas;
     status.notes = docker::notes_of(workload);
-    if (workload.readiness) {
-        status.notes.push_back("readinessProbe: Swarm restarts a copy that is not ready for failureThreshold periods");
-    }
     const Observed* service = world.find({std::string(kService), workload.name});
     if (service == nullptr || service->state == State::Deleting) {
         status.message = service == nullptr ? "not created yet" : service->message;

@@ -15,21 +15,6 @@ Error at_service(Error error, const Workload& workload, const std::string& below
     return std::move(error).at_field("spec.services[" + workload.path + "]." + below);
 }
 
-/// Swarm takes each variable for a template: what begins one is written so that it gives itself.
-Properties literal(Properties environment) {
-    constexpr std::string_view kBegin = "{{";
-    constexpr std::string_view kItself = R"({{"{{"}})";
-    for (Properties& variable : environment) {
-        std::string text = variable.get<std::string>();
-        for (auto found = text.find(kBegin); found != std::string::npos; found = text.find(kBegin, found)) {
-            text.replace(found, kBegin.size(), kItself);
-            found += kItself.size();
-        }
-        variable = std::move(text);
-    }
-    return environment;
-}
-
 Properties ports_of(const Workload& workload, bool mesh) {
     Properties ports = Properties::array();
     for (const PublishedPort& port : workload.published) {
@@ -147,7 +132,6 @@ Result<Resource> service_of(const Workload& workload, const Endpoint& endpoint, 
     service.key = {std::string(kService), workload.name};
     Properties& properties = service.properties;
     properties = docker::container_properties(workload);
-    properties["env"] = literal(std::move(properties["env"]));
     properties["files"] = add_files(desired, workload);
     properties["volumes"] = add_volumes(desired, workload, service.after);
     properties["networks"] = Properties::array();

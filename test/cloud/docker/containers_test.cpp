@@ -158,7 +158,7 @@ TEST(Containers, SaysWhatIsEmulated) {
     web.readiness = Probe{{}, "/healthz", 80, 0s, 1s, 1s, 3};
     web.secret_env = {{"A", "b"}};
     web.volumes = {{"data", "/data", false, VolumeMount::Kind::Persistent, false, 1024}};
-    EXPECT_EQ(notes_of(web).size(), 3U);
+    EXPECT_EQ(notes_of(web).size(), 4U);
 }
 
 }  // namespace

@@ -66,14 +66,6 @@ TEST(Translate, RefusesMoreCopiesWithAPortThanMachines) {
     EXPECT_EQ(refused.error().field(), "spec.services[web].replicas");
 }
 
-TEST(Translate, GivesVariablesLiterallyThatSwarmWouldTakeForTemplates) {
-    Workload web = workload("web");
-    web.env = {{"A", "{{.Node.Hostname}} {{{{"}, {"B", "{ {x}}"}};
-    const Properties env = service(web, endpoint_of({"a"}))["env"];
-    EXPECT_EQ(env[0], R"(A={{"{{"}}.Node.Hostname}} {{"{{"}}{{"{{"}})");
-    EXPECT_EQ(env[1], "B={ {x}}");
-}
-
 TEST(Translate, NeverStartsFirstWhereAPortOfTheMachineIsHeld) {
     Workload web = workload("web");
     web.rollout.max_surge = 2;
