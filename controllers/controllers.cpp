@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "controllers/admission.h"
 #include "controllers/cluster_reconciler.h"
 #include "controllers/hints.h"
 #include "controllers/machine_reconciler.h"
@@ -54,6 +55,7 @@ struct Controllers::Wiring {
           machines(cluster_children),
           journals(runtime.client, runtime.caches),
           users(stacks, instances),
+          admission({setting.registry, clusters, stacks, instances}),
           hints(runtime.spawner, setting.surroundings),
           cluster_reconciler({runtime.client, identity, targets, machines, users, cluster_secrets}),
           machine_reconciler(clusters, identity, targets),
@@ -118,6 +120,7 @@ struct Controllers::Wiring {
     Machines machines;
     Journals journals;
     Users users;
+    Admission admission;
     Hints hints;
     ContentUsers cluster_secrets;
     ContentUsers instance_content;
@@ -141,6 +144,10 @@ void Controllers::start() {
 
 void Controllers::stop() {
     for (kube::Controller* controller : wiring_->all()) controller->stop();
+}
+
+kube::AdmissionAnswer Controllers::judge(const kube::AdmissionCall& call) const {
+    return synced() ? wiring_->admission.judge(call) : kube::AdmissionAnswer();
 }
 
 bool Controllers::synced() const {

@@ -5,6 +5,7 @@
 
 #include "cloud/orchestrator.h"
 #include "controllers/identity.h"
+#include "operator/kube/admission_review.h"
 #include "operator/kube/controller.h"
 
 namespace atl::controllers {
@@ -31,6 +32,9 @@ public:
     bool synced() const;
     /// Whether nothing is queued or being worked on.
     bool at_rest() const;
+
+    /// What admission says of a write, by what the caches hold; nothing while they have not their first lists.
+    kube::AdmissionAnswer judge(const kube::AdmissionCall& call) const;
 
 private:
     struct Wiring;

@@ -45,6 +45,27 @@ std::set<std::string> secrets_of(const crds::ClusterSpec& cluster) {
     return names;
 }
 
+Result<Layout> layout_of(const cloud::Registry& registry, const crds::Cluster& cluster) {
+    const std::string infrastructure = cluster.spec.infrastructure.name();
+    const std::string orchestrator = cluster.spec.orchestrator.name();
+    const auto pair = cloud::check_pair(infrastructure, orchestrator);
+    if (!pair.ok()) return pair.error();
+    const auto place = registry.infrastructures.find(infrastructure);
+    const auto scheduler = registry.orchestrators.find(orchestrator);
+    if (place == registry.infrastructures.end() || scheduler == registry.orchestrators.end()) {
+        return unsupported("UnsupportedPair", "this build has no " + infrastructure + " with " + orchestrator);
+    }
+    Layout layout;
+    layout.topology = topology_of(cluster);
+    layout.infrastructure = place->second.get();
+    layout.orchestrator = scheduler->second.get();
+    auto desired = layout.infrastructure->resources(layout.topology);
+    if (!desired.ok()) return desired.error();
+    layout.desired = std::move(*desired);
+    layout.orchestrator->extend(layout.desired, layout.topology);
+    return layout;
+}
+
 Targets::Targets(const cloud::Registry& registry, cloud::Surroundings surroundings, kube::Client& client)
     : registry_(registry), surroundings_(surroundings), client_(client) {}
 
@@ -64,22 +85,14 @@ Task<cloud::Account> Targets::account_of(const crds::Cluster& cluster) {
 }
 
 Task<Target> Targets::open(const crds::Cluster& cluster, cloud::Owner owner) {
-    const std::string infrastructure = cluster.spec.infrastructure.name();
-    const std::string orchestrator = cluster.spec.orchestrator.name();
-    co_await cloud::check_pair(infrastructure, orchestrator);
-    const auto place = registry_.infrastructures.find(infrastructure);
-    const auto scheduler = registry_.orchestrators.find(orchestrator);
-    if (place == registry_.infrastructures.end() || scheduler == registry_.orchestrators.end()) {
-        co_return unsupported("UnsupportedPair", "this build has no " + infrastructure + " with " + orchestrator);
-    }
+    Layout layout = co_await layout_of(registry_, cluster);
     Target target;
     target.owner = std::move(owner);
-    target.topology = topology_of(cluster);
-    target.orchestrator = scheduler->second.get();
-    target.desired = co_await place->second->resources(target.topology);
-    target.orchestrator->extend(target.desired, target.topology);
+    target.topology = std::move(layout.topology);
+    target.orchestrator = layout.orchestrator;
+    target.desired = std::move(layout.desired);
     target.account = co_await account_of(cluster);
-    target.driver = place->second->open(target.account, orchestrator, surroundings_);
+    target.driver = layout.infrastructure->open(target.account, target.orchestrator->name(), surroundings_);
     co_return target;
 }
 

@@ -25,13 +25,23 @@ struct Target {
 /// Names of the Secrets that the Cluster's infrastructure refers to.
 std::set<std::string> secrets_of(const crds::ClusterSpec& cluster);
 
-/// Opens Clusters. The only place that looks a back end up by name.
+/// A Cluster's choices, looked up, and what it should consist of: all that can be said without asking anybody.
+struct Layout {
+    cloud::Topology topology;
+    cloud::Desired desired;
+    const cloud::Infrastructure* infrastructure = nullptr;
+    const cloud::Orchestrator* orchestrator = nullptr;
+};
+/// Errors: Unsupported for a back end, or a pair, that this build does not have; Invalid with the field for what can
+/// never work. The only place that looks a back end up by name.
+Result<Layout> layout_of(const cloud::Registry& registry, const crds::Cluster& cluster);
+
+/// Opens Clusters.
 class Targets {
 public:
     Targets(const cloud::Registry& registry, cloud::Surroundings surroundings, kube::Client& client);
 
-    /// Errors: Unsupported for a back end, or a pair, that this build does not have; Credentials for a Secret that is
-    /// not there.
+    /// Errors: those of layout_of; Credentials for a Secret that is not there.
     Task<Target> open(const crds::Cluster& cluster, cloud::Owner owner);
     /// What was observed of a Cluster, at most so old; observes anew otherwise, and remembers.
     Task<cloud::World> world(const Target& target, Duration max_age, Instant deadline);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 done; 1 an error, said in one line on standard error; 2 of plan: there would be changes, of guard: "
-    "objects are left.";
+    "objects are left, of check: no operator is at work.";
 
 /// What stands on a command line: the options of all commands, and which one to run.
 struct CommandLine {
@@ -28,6 +28,7 @@ struct CommandLine {
     PlanOptions plan;
     DescribeOptions describe;
     std::string guard_kubeconfig;
+    CheckOptions look;
     std::string log_level = "info";
     std::function<int()> chosen;
 
@@ -45,6 +46,7 @@ struct CommandLine {
     void add_plan();
     void add_describe();
     void add_guard();
+    void add_check();
 };
 
 LogLevel level_of(const std::string& name) {
@@ -123,6 +125,12 @@ void CommandLine::add_operator() {
                 "Address of /metrics, /healthz and /readyz");
     add_port(to, "--health-port", operation.health_port, "ATOLL_HEALTH_PORT_NUMBER",
              "Port of /metrics, /healthz and /readyz; 0: any");
+    add_port(to, "--webhook-port", operation.webhook_port, "ATOLL_WEBHOOK_PORT_NUMBER",
+             "Port of the validating webhook; 0: none");
+    add_namespace(to, "--webhook-service", operation.webhook_service, "ATOLL_WEBHOOK_SERVICE",
+                  "Service before the webhook, in the namespace");
+    add_namespace(to, "--webhook-configuration", operation.webhook_configuration, "ATOLL_WEBHOOK_CONFIGURATION",
+                  "ValidatingWebhookConfiguration that gets the webhook's CA");
     add_log_level(to);
 }
 
@@ -150,6 +158,13 @@ void CommandLine::add_guard() {
     add_kubeconfig(to, guard_kubeconfig, "How to reach the API server; without it: the pod's service account");
 }
 
+void CommandLine::add_check() {
+    CLI::App& to =
+        command("check", "Say whether an operator is at work on an API server", [this] { return check(look); });
+    add_kubeconfig(to, look.kubeconfig, "How to reach the API server; without it: the pod's service account");
+    add_namespace(to, "--namespace", look.name_space, "ATOLL_NAMESPACE", "Namespace of the Lease");
+}
+
 CommandLine::CommandLine() {
     app.require_subcommand(1);
     app.footer(kExitCodes);
@@ -158,6 +173,7 @@ CommandLine::CommandLine() {
     add_plan();
     add_describe();
     add_guard();
+    add_check();
     command("rbac", "Print the rights that the operator needs, as rules of RBAC", rbac);
     command("matrix", "Print which infrastructure goes with which orchestrator", matrix);
     command("crds", "Print the CustomResourceDefinitions", crds);

@@ -14,6 +14,9 @@ struct OperatorOptions {
     std::string name_space = "atoll-system";
     std::string health_address = "0.0.0.0";  ///< of /metrics, /healthz and /readyz: the kubelet asks from outside
     std::uint16_t health_port = 8081;
+    std::uint16_t webhook_port = 0;     ///< of the validating webhook; 0: none
+    std::string webhook_service;        ///< name of the Service in front of it
+    std::string webhook_configuration;  ///< name of the ValidatingWebhookConfiguration that gets its CA
     LogLevel log_level = LogLevel::Info;
 };
 /// Runs the controllers against an API server, as one of several replicas, until SIGTERM, SIGINT or the loss of the

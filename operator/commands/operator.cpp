@@ -4,6 +4,7 @@
 #include "operator/commands/commands.h"
 #include "operator/commands/probes.h"
 #include "operator/commands/running.h"
+#include "operator/commands/webhook.h"
 
 namespace atl::commands {
 
@@ -17,6 +18,18 @@ Task<> begin(Running& running) {
 Task<> wind_down(Running& running) {
     co_await running.process->stop(kGrace);
     running.stop(0);
+}
+
+std::unique_ptr<Webhook> make_webhook(Running& running, kube::Client& client, const OperatorOptions& options) {
+    Webhook::Options webhook;
+    webhook.port = options.webhook_port;
+    webhook.service = {options.webhook_service, options.name_space};
+    webhook.configuration = options.webhook_configuration;
+    AdmissionHandler::Judge judge = [&running](const kube::AdmissionCall& call) {
+        return running.process->judge(call);
+    };
+    AdmissionHandler handler(std::move(judge), running.loop, running.metrics, running.log);
+    return std::make_unique<Webhook>(running.loop, client, std::move(handler), webhook, running.log);
 }
 
 }  // namespace
@@ -41,6 +54,12 @@ int run_operator(const OperatorOptions& options) {
     process.election->identity = running.environment.get("HOSTNAME").value_or("atoll") + "_" + running.random.uuid();
     process.on_lost = [&running] { running.stop(1); };
     running.process = std::make_unique<OperatorProcess>(running.outside(), *access, process);
+    kube::Client webhook_client(running.transport, running.loop, *access, running.client_options());
+    std::unique_ptr<Webhook> webhook;
+    if (options.webhook_port != 0) {
+        webhook = make_webhook(running, webhook_client, options);
+        webhook->start();
+    }
     return running.run("operator", begin(running), [&] { return wind_down(running); });
 }
 

@@ -87,6 +87,10 @@ std::string OperatorProcess::trouble() const {
     return caches_.trouble();
 }
 
+kube::AdmissionAnswer OperatorProcess::judge(const kube::AdmissionCall& call) const {
+    return controllers_ == nullptr ? kube::AdmissionAnswer() : controllers_->judge(call);
+}
+
 bool OperatorProcess::at_rest() const {
     return controllers_ == nullptr || controllers_->at_rest();
 }

@@ -50,6 +50,8 @@ public:
     /// Whether the caches have their first lists; a standby is ready too. With what is missing otherwise.
     bool ready() const;
     std::string trouble() const;
+    /// What admission says of a write; nothing until the process knows what is there.
+    kube::AdmissionAnswer judge(const kube::AdmissionCall& call) const;
     /// Whether no pass is queued or running.
     bool at_rest() const;
 

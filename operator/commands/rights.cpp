@@ -55,7 +55,11 @@ std::span<const Right> rights() {
         {false, "", {"configmaps"}, {"get", "list", "watch"}, "ConfigMaps that specs refer to."},
         {false, "", {"events"}, {"create", "patch"}, "What happened, for people."},
         {true, "coordination.k8s.io", {"leases"}, {"get", "create", "patch"}, "Who leads."},
-        {true, "", {"secrets"}, {"get", "create"}, "The installation's id and key."},
+        {true,
+         "",
+         {"secrets"},
+         {"get", "create", "update"},
+         "The installation's id and key; the webhook's certificate."},
     };
     return all;
 }

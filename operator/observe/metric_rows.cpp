@@ -10,6 +10,8 @@ namespace {
 using Labels = std::string_view;
 constexpr std::array<Labels, 1> kController{"controller"};
 constexpr std::array<Labels, 2> kControllerResult{"controller", "result"};
+constexpr std::array<Labels, 1> kWebhook{"webhook"};
+constexpr std::array<Labels, 2> kWebhookCode{"webhook", "code"};
 constexpr std::array<Labels, 2> kQueue{"name", "controller"};
 constexpr std::array<Labels, 3> kQueuePriority{"name", "controller", "priority"};
 constexpr std::array<Labels, 3> kRequest{"code", "method", "host"};
@@ -38,6 +40,9 @@ constexpr std::array kRows = {
     MetricRow{"controller_runtime_reconcile_timeouts_total",       Counter,   kController,       {},                "Total number of reconciliation timeouts per controller."},
     MetricRow{"controller_runtime_reconcile_total",                Counter,   kControllerResult, {},                "Total number of reconciliations per controller."},
     MetricRow{"controller_runtime_terminal_reconcile_errors_total", Counter,  kController,       {},                "Total number of terminal reconciliation errors per controller."},
+    MetricRow{"controller_runtime_webhook_latency_seconds",        Histogram, kWebhook,          kQueueBuckets,     "Histogram of the latency of processing admission requests."},
+    MetricRow{"controller_runtime_webhook_requests_in_flight",     Gauge,     kWebhook,          {},                "Current number of admission requests being served."},
+    MetricRow{"controller_runtime_webhook_requests_total",         Counter,   kWebhookCode,      {},                "Total number of admission requests by HTTP status code."},
     MetricRow{"leader_election_master_status",                     Gauge,     kName,             {},                "Gauge of if the reporting system is master of the relevant lease, 0 indicates backup, 1 indicates master."},
     MetricRow{"leader_election_slowpath_total",                    Counter,   kName,             {},                "Total number of slow path exercised in renewing leader leases."},
     MetricRow{"process_cpu_seconds_total",                         Counter,   {},                {},                "Total user and system CPU time spent in seconds."},

@@ -57,6 +57,9 @@ class Files(unittest.TestCase):
             self.assertEqual((CHART / f"files/crds/{name}.yaml").read_text(), (ROOT / f"crds/{name}.yaml").read_text(),
                              f"copy crds/{name}.yaml to charts/atoll/files/crds/")
 
+    def test_the_policies_are_those_of_the_tree(self):
+        self.assertEqual((CHART / "files/policies/deletion_protection.yaml").read_text(), (ROOT / "crds/deletion_protection.yaml").read_text())
+
     def test_the_rights_are_those_of_the_code(self):
         self.assertEqual((CHART / "files/rules.yaml").read_text(), run(ATOLL, "rbac").stdout,
                          "write the output of `atoll rbac` to charts/atoll/files/rules.yaml")

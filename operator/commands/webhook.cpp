@@ -1,0 +1,134 @@
+#include "operator/commands/webhook.h"
+
+#include <nlohmann/json.hpp>
+
+#include "operator/base/base64.h"
+
+namespace atl::commands {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view kPath = "/validate";
+constexpr const char* kWebhookName = "validate.atoll.dev";  ///< in the configuration, and label of the metrics
+const kube::ResourceType kConfiguration{"admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations",
+                                        "ValidatingWebhookConfiguration", false};
+
+net::Response response(int status, const std::string& type, std::string body) {
+    net::Response response;
+    response.status = status;
+    response.headers.set("Content-Type", type);
+    response.body = std::move(body);
+    return response;
+}
+
+}  // namespace
+
+AdmissionHandler::AdmissionHandler(Judge judge, Clock& clock, Metrics& metrics, Log log)
+    : judge_(std::move(judge)), clock_(clock), metrics_(metrics), log_(std::move(log)) {
+    for (const char* code : {"200", "500"}) {
+        metrics_.add("controller_runtime_webhook_requests_total", {kWebhookName, code}, 0);
+    }
+    metrics_.set("controller_runtime_webhook_requests_in_flight", {kWebhookName}, 0);
+}
+
+net::Response AdmissionHandler::review(const net::ServerRequest& request) const {
+    const auto call = kube::parse_admission_review(request.body);
+    if (!call.ok()) return response(400, "text/plain; charset=utf-8", call.error().message() + "\n");
+    const kube::AdmissionAnswer answer = judge_(*call);
+    if (!answer.errors.empty() || call->operation == "DELETE") {
+        log_.info(answer.errors.empty() ? "Admitting a deletion" : "Refusing a write",
+                  {{key::kOperation, call->operation},
+                   {key::kKind, call->kind},
+                   {key::kNamespace, call->key.ns},
+                   {key::kName, call->key.name},
+                   {key::kUser, call->user},
+                   {key::kError, answer.errors.empty() ? std::string() : answer.errors.front().message}});
+    }
+    return response(200, "application/json", kube::admission_response(*call, answer).dump());
+}
+
+net::Response AdmissionHandler::answer(const net::ServerRequest& request) const {
+    const std::string path = request.target.substr(0, request.target.find('?'));
+    if (path != kPath) return response(404, "text/plain; charset=utf-8", "the webhook is at /validate\n");
+    if (request.method != "POST") {
+        net::Response refused = response(405, "text/plain; charset=utf-8", "only POST\n");
+        refused.headers.set("Allow", "POST");
+        return refused;
+    }
+    const Instant began = clock_.now();
+    net::Response reviewed = review(request);
+    metrics_.add("controller_runtime_webhook_requests_total", {kWebhookName, std::to_string(reviewed.status)}, 1);
+    metrics_.observe("controller_runtime_webhook_latency_seconds", {kWebhookName},
+                     std::chrono::duration<double>(clock_.now() - began).count());
+    return reviewed;
+}
+
+Task<> AdmissionHandler::serve(const net::ServerRequest& request, net::ResponseWriter& writer) {
+    net::Response answered = answer(request);
+    co_await writer.send(std::move(answered));
+}
+
+Webhook::Webhook(net::EventLoop& loop, kube::Client& client, AdmissionHandler handler, Options options, Log log)
+    : loop_(loop),
+      client_(client),
+      handler_(std::move(handler)),
+      options_(std::move(options)),
+      log_(std::move(log)),
+      spawner_(loop, [this](const std::string& name, const Error& error, bool) {
+          log_.error("Losing a task", {{key::kName, name}, {key::kError, error.message()}});
+      }) {}
+
+void Webhook::start() {
+    spawner_.start("webhook", keep());
+}
+
+Task<> Webhook::keep() {
+    while (true) {
+        const auto done = co_await look_after_certificate().attempt();
+        if (!done.ok()) log_.error("Waiting to serve the webhook", {{key::kError, done.error().message()}});
+        const Duration pause = done.ok() ? Duration(1h) : Duration(15s);
+        co_await sleep_for(loop_, pause);
+    }
+}
+
+Task<> Webhook::look_after_certificate() {
+    const WebhookCertificate certificate = co_await find_or_make_webhook_certificate(client_, options_.service);
+    if (server_) {
+        co_await server_->replace_tls(certificate.tls);
+    } else {
+        net::HttpServerOptions http;
+        http.address = options_.address;
+        http.port = options_.port;
+        http.tls = certificate.tls;
+        http.max_connections = 256;
+        server_ = co_await net::HttpServer::listen(loop_, handler_, http);
+    }
+    co_await publish_ca(certificate.ca_pem);
+}
+
+Task<> Webhook::publish_ca(std::string ca_pem) {
+    const kube::Target target(kConfiguration, kube::ObjectKey("", options_.configuration));
+    const std::optional<kube::Object> present = co_await client_.find(target);
+    const std::string wanted = encode_base64(ca_pem);
+    if (!present) {
+        log_.error("Waiting for the webhook's configuration", {{key::kName, options_.configuration}});
+        co_return;
+    }
+    // The list is replaced whole, as it was read, and bound to that version.
+    nlohmann::json webhooks = present->json().value("webhooks", nlohmann::json::array());
+    bool changed = false;
+    for (nlohmann::json& webhook : webhooks) {
+        if (webhook.value("name", "") != kWebhookName) continue;
+        changed = webhook["clientConfig"].value("caBundle", "") != wanted;
+        webhook["clientConfig"]["caBundle"] = wanted;
+    }
+    if (!changed) co_return;
+    nlohmann::json patch;
+    patch["metadata"] = {{"resourceVersion", present->meta().resource_version}};
+    patch["webhooks"] = std::move(webhooks);
+    co_await client_.merge_patch(target, patch, "atoll-webhook");
+}
+
+}  // namespace atl::commands
