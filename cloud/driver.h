@@ -56,7 +56,8 @@ public:
     /// All that carries the owner's mark, in whatever state, before the deadline. Empty means "none seen", which is not
     /// "none".
     virtual Task<World> observe(Owner owner, Instant deadline) = 0;
-    /// Sends one API call: returns once it is accepted, not once it is done; one result per step, in order.
+    /// Sends one API call: returns once it is accepted, not once it is done; one result per step, in order. A step
+    /// Release is refused as Unsupported, reason MarksStay, where marks cannot be taken off.
     virtual Task<std::vector<Accepted>> apply(Batch batch, Instant deadline) = 0;
 };
 

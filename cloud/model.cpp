@@ -127,6 +127,8 @@ std::string_view to_string(Op op) {
             return "replace";
         case Op::Delete:
             return "delete";
+        case Op::Release:
+            return "release";
         case Op::Wait:
             return "wait";
     }

@@ -104,7 +104,8 @@ struct World {
     const Observed* find(const ResourceKey& key) const;
 };
 
-enum class Op { Create, Update, Replace, Delete, Wait };
+/// Release takes the owner's mark off and leaves the thing as it is; no diff asks for it (see let_go.h).
+enum class Op { Create, Update, Replace, Delete, Release, Wait };
 std::string_view to_string(Op op);
 
 /// One thing to do, with the reason as the path of the property that differs.
@@ -112,7 +113,7 @@ struct Step {
     Op op = Op::Wait;
     ResourceKey key;
     std::optional<Resource> desired;   ///< Create, Update, Replace, with references resolved where they can be
-    std::optional<Observed> observed;  ///< Update, Replace, Delete, Wait
+    std::optional<Observed> observed;  ///< Update, Replace, Delete, Release, Wait
     std::vector<std::string> reasons;  ///< "properties.image", "not desired", "failed: …"
     std::vector<ResourceKey>
         needs;  ///< what must be Ready (or gone, for Delete) first and is not yet; empty: can run now

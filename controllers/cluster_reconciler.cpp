@@ -82,13 +82,15 @@ Task<kube::Recheck> ClusterReconciler::dismantle(crds::Cluster& cluster, kube::P
     if (may_abandon(pass)) co_return co_await abandon(finalizers_, pass);
     co_await not_protected(cluster.spec.deletion_protection);
     co_await until_unused(pass.key());  // never deletes what people wrote
-    if (cluster.spec.deletion_policy == crds::DeletionPolicy::Delete) {
-        const cloud::Owner owner = co_await identity_.owner_of(pass.object(), pass.type().kind);
-        Target target = co_await targets_.open(cluster, owner);
-        cloud::World seen = co_await targets_.world(target, 0s, pass.deadline());
+    const cloud::Owner owner = co_await identity_.owner_of(pass.object(), pass.type().kind);
+    Target target = co_await targets_.open(cluster, owner);
+    cloud::World seen = co_await targets_.world(target, 0s, pass.deadline());
+    targets_.forget(owner);
+    if (cluster.spec.deletion_policy == crds::DeletionPolicy::Retain) {
+        co_await retain(*target.driver, std::move(seen), {owner, pass});
+    } else {
         const cloud::Desired nothing = cloud::nothing();
         Round round = co_await converge(*target.driver, nothing, std::move(seen), {owner, pass});
-        targets_.forget(owner);
         co_await std::move(round.finished);
     }
     const cloud::World empty;

@@ -15,7 +15,7 @@ namespace atl::controllers {
 /// only one that calls an infrastructure.
 ///
 /// Deleting one waits for the Stacks and ServiceInstances on it, then converges to nothing. With deletionPolicy Retain
-/// everything is left as it is. A protected Cluster is not torn down, even if its deletion got through.
+/// everything stays, without our marks. A protected Cluster is not torn down, even if its deletion got through.
 class ClusterReconciler final : public kube::TypedReconciler<crds::Cluster> {
 public:
     struct Parts {

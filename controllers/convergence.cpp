@@ -28,6 +28,7 @@ std::pair<std::string, std::string> words(cloud::Op op) {
             return {"Replacing", "removed for replacement: "};
         case cloud::Op::Delete:
             return {"Deleted", "deleted "};
+        case cloud::Op::Release:
         case cloud::Op::Wait:
             break;
     }

@@ -42,6 +42,7 @@ const char* sign(cloud::Op op) {
             return "-/+";
         case cloud::Op::Delete:
             return "  -";
+        case cloud::Op::Release:
         case cloud::Op::Wait:
             return "  .";
     }

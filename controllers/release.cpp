@@ -1,5 +1,6 @@
 #include "controllers/release.h"
 
+#include "cloud/let_go.h"
 #include "controllers/types.h"
 
 namespace atl::controllers {
@@ -13,6 +14,19 @@ Task<kube::Recheck> abandon(kube::Finalizers& finalizers, kube::Pass& pass) {
                "was let go without cleaning up, as annotation " + std::string(marks::kAbandon) + " asks");
     co_await finalizers.release(pass);
     co_return kube::Recheck::never();
+}
+
+Task<> retain(cloud::Driver& driver, cloud::World seen, std::pair<cloud::Owner, kube::Pass&> what) {
+    constexpr std::size_t kNamed = 3;
+    if (seen.resources.empty()) co_return;
+    const Instant deadline = what.second.deadline();
+    const auto kept = co_await cloud::let_go(driver, std::move(seen), what.first, deadline);
+    std::string text = "let go of what was made for it, and deleted nothing";
+    for (std::size_t i = 0; i < kept.size() && i < kNamed; ++i) {
+        text += (i == 0 ? "; marks that cannot be taken off stay on " : ", ") + kept[i].to_string();
+    }
+    if (kept.size() > kNamed) text += " and " + std::to_string(kept.size() - kNamed) + " more";
+    what.second.event(kube::EventType::Normal, "Retained", text);
 }
 
 Result<Unit> not_protected(bool deletion_protection) {

@@ -209,18 +209,44 @@ Task<kube::Recheck> ServiceInstanceReconciler::dismantle(crds::ServiceInstance& 
     if (may_abandon(pass)) co_return co_await abandon(finalizers_, pass);
     co_await not_protected(instance.spec.deletion_protection);
     const std::string cluster = pass.object().annotation(marks::kPlacedOn).value_or(instance.status.cluster);
-    if (instance.spec.deletion_policy == crds::DeletionPolicy::Delete && !cluster.empty()) {
-        const cloud::Owner owner = co_await parts_.identity.owner_of(pass.object(), pass.type().kind);
-        kube::ObjectKey key(pass.key().ns, cluster);
-        const Place place = co_await parts_.places.find_to_clear(std::move(key), pass.deadline());
-        cloud::World seen = co_await place.driver->observe(owner, pass.deadline());
-        const cloud::Desired nothing = cloud::nothing();
-        Round round = co_await converge(*place.driver, nothing, std::move(seen), {owner, pass});
-        co_await std::move(round.finished);
-        parts_.hints.leave(owner.id);
+    if (!cluster.empty()) {
+        const crds::DeletionPolicy policy = co_await policy_of(instance, pass);
+        co_await clear(kube::ObjectKey(pass.key().ns, cluster), policy, pass);
     }
     co_await finalizers_.release(pass);
     co_return kube::Recheck::never();
+}
+
+/// The Stack's policy holds for what goes with it, whoever deletes the instance: we, or a cascading deletion.
+Task<crds::DeletionPolicy> ServiceInstanceReconciler::policy_of(const crds::ServiceInstance& instance,
+                                                                kube::Pass& pass) {
+    const kube::OwnerReference* controller = pass.object().meta().controller();
+    if (instance.spec.deletion_policy == crds::DeletionPolicy::Retain || controller == nullptr)
+        co_return instance.spec.deletion_policy;
+    const kube::Target target(types::kStack, kube::ObjectKey(pass.key().ns, controller->name));
+    const std::string uid = controller->uid;
+    const std::optional<kube::Object> stack = co_await parts_.client.find(target);
+    if (!stack || stack->meta().uid != uid || !stack->meta().being_deleted()) co_return crds::DeletionPolicy::Delete;
+    const nlohmann::json spec = stack->member("spec");
+    const bool retains = spec.is_object() && spec.value("deletionPolicy", nlohmann::json()) == "Retain";
+    co_return retains ? crds::DeletionPolicy::Retain : crds::DeletionPolicy::Delete;
+}
+
+Task<> ServiceInstanceReconciler::clear(kube::ObjectKey cluster, crds::DeletionPolicy policy, kube::Pass& pass) {
+    const bool retains = policy == crds::DeletionPolicy::Retain;
+    const cloud::Owner owner = co_await parts_.identity.owner_of(pass.object(), pass.type().kind);
+    const auto found = co_await parts_.places.find_to_clear(std::move(cluster), pass.deadline()).attempt();
+    if (!found.ok() && retains && found.error().reason() == "ClusterMissing") co_return;  // nothing to let go of
+    const Place place = co_await found;
+    cloud::World seen = co_await place.driver->observe(owner, pass.deadline());
+    if (retains) {
+        co_await retain(*place.driver, std::move(seen), {owner, pass});
+    } else {
+        const cloud::Desired nothing = cloud::nothing();
+        Round round = co_await converge(*place.driver, nothing, std::move(seen), {owner, pass});
+        co_await std::move(round.finished);
+    }
+    parts_.hints.leave(owner.id);
 }
 
 }  // namespace atl::controllers

@@ -56,6 +56,8 @@ private:
         Result<Unit> finished = ok();
     };
     Task<kube::Recheck> dismantle(crds::ServiceInstance& instance, kube::Pass& pass);
+    Task<crds::DeletionPolicy> policy_of(const crds::ServiceInstance& instance, kube::Pass& pass);
+    Task<> clear(kube::ObjectKey cluster, crds::DeletionPolicy policy, kube::Pass& pass);
     Result<crds::Stack> stack_of(const crds::ServiceInstance& instance) const;
     Task<cloud::Owner> begin(kube::Pass& pass, const std::string& cluster);
     Task<Content> content_for(const crds::StackSpec& stack, const crds::ServiceInstance& instance);

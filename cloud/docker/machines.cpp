@@ -203,16 +203,18 @@ Task<> Machines::run(Owner owner, Step step, Instant deadline) {
     const EngineMachine engine = *found;
     const bool removal = step.op == Op::Delete;
     if (step.key.kind == "machine") {
-        if (removal)
+        if (removal || step.op == Op::Release)  // the claim is all that we have on it
             co_await release(owner, engine, deadline);
         else
             co_await claim(owner, engine, deadline);
     } else if (step.key.kind == "swarm/swarm") {
-        if (removal)
+        if (step.op == Op::Release)
+            co_await unmark_swarm(owner, engine, deadline);
+        else if (removal)
             co_await leave_swarm(owner, engine, deadline);
         else
             co_await form_swarm(owner, engine, deadline);
-    } else {
+    } else if (step.op != Op::Release) {
         if (removal)
             co_await remove_member(owner, std::move(step), engine, deadline);
         else
@@ -302,6 +304,18 @@ Task<> Machines::leave_swarm(Owner owner, EngineMachine engine, Instant deadline
     co_await until_no_copies(owner, engine, deadline);
     Client engine_client = client(engine);
     co_await engine_client.call(Call("POST", "/swarm/leave?force=true"), deadline);
+}
+
+Task<> Machines::unmark_swarm(Owner owner, EngineMachine engine, Instant deadline) {
+    Client engine_client = client(engine);
+    const Reply now = co_await engine_client.get("/swarm", deadline);
+    const Labels labels = texts_at(now.body, {"Spec", "Labels"});
+    if (!now.found() || !is_owned(labels, owner)) co_return;
+    const std::int64_t version = number_at(now.body, {"Version", "Index"});
+    Call update("POST", "/swarm/update?version=" + std::to_string(version));
+    update.body = at(now.body, {"Spec"});
+    update.body["Labels"] = without_mark(labels);
+    co_await engine_client.call(std::move(update), deadline);
 }
 
 /// A machine that leaves its swarm forgets the copies that it was about to remove: their containers would stay.

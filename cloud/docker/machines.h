@@ -54,6 +54,7 @@ private:
     Task<> release(Owner owner, EngineMachine engine, Instant deadline);
     Task<> form_swarm(Owner owner, EngineMachine engine, Instant deadline);
     Task<> join_swarm(Owner owner, Step step, EngineMachine engine, Instant deadline);
+    Task<> unmark_swarm(Owner owner, EngineMachine engine, Instant deadline);
     Task<> leave_swarm(Owner owner, EngineMachine engine, Instant deadline);
     Task<> until_no_copies(Owner owner, EngineMachine engine, Instant deadline);
     Task<> remove_member(Owner owner, Step step, EngineMachine engine, Instant deadline);

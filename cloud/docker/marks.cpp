@@ -1,5 +1,6 @@
 #include "cloud/docker/marks.h"
 
+#include "cloud/let_go.h"
 #include "operator/base/digest.h"
 
 namespace atl::cloud::docker {
@@ -9,6 +10,16 @@ Labels marks_of(const Owner& owner, const std::string& graph_name) {
             {std::string(kOwnerLabel), owner.id},
             {std::string(kNameLabel), graph_name},
             {std::string(kObjectLabel), owner.kind + " " + owner.name_space + "/" + owner.name}};
+}
+
+Labels without_mark(Labels labels) {
+    labels.erase(std::string(kInstallationLabel));
+    labels.erase(std::string(kOwnerLabel));
+    return labels;
+}
+
+Error marks_stay(const ResourceKey& key) {
+    return unsupported(kMarksStay, "the engine cannot change the labels of " + key.to_string());
 }
 
 bool is_owned(const Labels& labels, const Owner& owner) {

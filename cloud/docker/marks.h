@@ -23,6 +23,10 @@ using Labels = std::map<std::string, std::string>;
 
 /// The labels for a resource of an owner.
 Labels marks_of(const Owner& owner, const std::string& graph_name);
+/// The labels without the mark; what is there for people stays.
+Labels without_mark(Labels labels);
+/// The error for a thing whose labels the engine cannot change (see cloud/let_go.h).
+Error marks_stay(const ResourceKey& key);
 /// Whether the labels carry the owner's mark.
 bool is_owned(const Labels& labels, const Owner& owner);
 /// The labels to filter a list by, so that only the owner's things come.

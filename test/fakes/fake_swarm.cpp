@@ -98,7 +98,20 @@ FakeReply FakeSwarm::answer_swarm(const FakeRequest& request) {
         return {200, Json()};
     }
     if (request.is("GET", 1)) {
-        return {200, {{"ID", id_}, {"Spec", spec_}, {"JoinTokens", {{"Worker", "SWMTKN-w"}, {"Manager", "SWMTKN-m"}}}}};
+        return {200,
+                {{"ID", id_},
+                 {"Version", {{"Index", version_}}},
+                 {"Spec", spec_},
+                 {"JoinTokens", {{"Worker", "SWMTKN-w"}, {"Manager", "SWMTKN-m"}}}}};
+    }
+    if (request.is("POST", 2) && verb == "update") {
+        const auto given = request.query.find("version");
+        if (given == request.query.end() || given->second != std::to_string(version_))
+            return refuse(500, rpc("Unknown", "update out of sequence"));
+        ++version_;
+        ++effects;
+        spec_ = request.body;
+        return {200, Json()};
     }
     return refuse(404, "page not found");
 }
@@ -113,7 +126,7 @@ Json FakeSwarm::state() const {
                   {"ControlAvailable", true},
                   {"Error", ""}};
     state["RemoteManagers"] = Json::array({{{"NodeID", machine_id_}, {"Addr", address_ + ":2377"}}});
-    state["Cluster"] = {{"ID", id_}, {"Version", {{"Index", 10}}}, {"Spec", spec_}};
+    state["Cluster"] = {{"ID", id_}, {"Version", {{"Index", version_}}}, {"Spec", spec_}};
     return state;
 }
 

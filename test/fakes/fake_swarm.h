@@ -119,6 +119,7 @@ private:
     Json spec_;
     std::string id_, machine_id_, address_;
     std::int64_t raft_ = 10;
+    std::int64_t version_ = 10;  ///< of the swarm itself
     int next_id_ = 1;
     int next_address_ = 2;
     std::map<std::string, Thing> networks_;

@@ -50,6 +50,10 @@ std::optional<Error> MemoryDriver::run(const cloud::Owner& owner, const cloud::S
     const auto found = std::ranges::find(mine, id, &cloud::Observed::id);
     if (found == mine.end()) return conflict("NotFound", step.key.to_string() + " is not there");
     effects.push_back(std::string(to_string(step.op)) + " " + step.key.to_string());
+    if (step.op == cloud::Op::Release) {
+        mine.erase(found);
+        return {};
+    }
     for (const auto& member : step.desired->properties.items()) found->properties[member.key()] = member.value();
     found->content_hash = step.desired->content_hash;
     found->state = cloud::State::Pending;

@@ -98,6 +98,15 @@ std::vector<std::string> EngineView::describe_marked() {
     return lines;
 }
 
+std::vector<std::string> EngineView::services() {
+    std::vector<std::string> names;
+    const nlohmann::json list = get("/services");
+    if (!list.is_array()) return names;
+    for (const nlohmann::json& service : list) names.push_back(text(member(service, {"Spec", "Name"})));
+    std::ranges::sort(names);
+    return names;
+}
+
 std::vector<std::string> EngineView::marked_keys() {
     std::vector<std::string> keys;
     for (const Thing& thing : marked()) {

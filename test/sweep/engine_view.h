@@ -22,6 +22,10 @@ public:
     void leave_swarm() { post("/swarm/leave?force=true", {}); }
     /// Everything that carries our mark, free of ids and times: "service shop-web image=… env=… replicas=…", sorted.
     std::vector<std::string> describe_marked();
+    /// Names of all services, whoever has made them, sorted.
+    std::vector<std::string> services();
+    /// Whether the engine is in a swarm.
+    bool has_swarm() { return !get("/swarm").is_null(); }
     /// One line for each thing that carries our mark: kind, owner and graph name. Two equal ones are duplicates.
     std::vector<std::string> marked_keys();
 

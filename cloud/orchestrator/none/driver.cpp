@@ -146,6 +146,7 @@ Task<Accepted> NoneDriver::run(Owner owner, Step step, Instant deadline) {
         co_return accepted;
     }
     accepted.id = step.observed->id;
+    if (step.op == Op::Release) co_return docker::marks_stay(step.key);
     if (step.op == Op::Update)
         co_await fill_and_start(accepted.id, *step.desired, client(engine), deadline);
     else

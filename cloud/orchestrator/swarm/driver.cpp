@@ -141,6 +141,9 @@ Task<Accepted> SwarmDriver::run(Owner owner, Step step, Instant deadline) {
         accepted.id = co_await create(owner, std::move(step), deadline);
     } else if (step.op == Op::Update) {
         accepted.id = co_await update(owner, std::move(step), deadline);
+    } else if (step.op == Op::Release) {
+        accepted.id = step.observed->id;
+        co_await release(std::move(step), deadline);
     } else {
         accepted.id = step.observed->id;
         co_await remove(std::move(step), deadline);
@@ -207,6 +210,25 @@ Task<std::string> SwarmDriver::update(Owner owner, Step step, Instant deadline) 
     update.body = service_spec(step.desired->properties, {owner, step.key.name, version.second});
     co_await on_manager(std::move(update), deadline);
     co_return step.observed->id;
+}
+
+/// Sends the specification back as it is, but for the labels of the thing itself: those of a service's copies stay, or
+/// every copy would be replaced.
+Task<> SwarmDriver::release(Step step, Instant deadline) {
+    if (step.key.kind == kNetwork || step.key.kind == kVolume) co_await fail(docker::marks_stay(step.key));
+    const auto collection = std::ranges::find(collections(), step.key.kind, &Collection::kind);
+    const std::string path =
+        (collection == collections().end() ? "/services" : std::string(collection->list)) + "/" + step.observed->id;
+    Call read("GET", path);
+    read.accept = std::vector<int>(1, 404);
+    const Reply now = co_await on_manager(std::move(read), deadline);
+    if (!now.found()) co_return;
+    const std::int64_t version = docker::number_at(now.body, {"Version", "Index"});
+    Call update("POST", path + "/update?version=" + std::to_string(version));
+    if (step.key.kind == kService) update.target += "&registryAuthFrom=spec";
+    update.body = docker::at(now.body, {"Spec"});
+    update.body["Labels"] = docker::without_mark(docker::texts_at(now.body, {"Spec", "Labels"}));
+    co_await on_manager(std::move(update), deadline);
 }
 
 Task<> SwarmDriver::remove(Step step, Instant deadline) {

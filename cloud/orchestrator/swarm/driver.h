@@ -40,6 +40,7 @@ private:
     Task<std::string> create_volume(Owner owner, Step step, Instant deadline);
     Task<std::string> update(Owner owner, Step step, Instant deadline);
     Task<> remove(Step step, Instant deadline);
+    Task<> release(Step step, Instant deadline);
     Task<std::string> taken(std::string path, Owner owner, Instant deadline);
     docker::Client client(std::size_t engine) const;
 
