@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cloud/let_go.h"
 #include "cloud/orchestrator/swarm/kinds.h"
 #include "operator/base/spawner.h"
 #include "test/contract/given.h"
@@ -279,6 +280,32 @@ TEST_P(SwarmTraps, AConsumerFindsItsProviderByTheNamesOfTheLink) {
         EXPECT_THAT(page, HasSubstr("Name:\tstore"));
         EXPECT_THAT(page, HasSubstr("tcp://store:80"));
     }
+}
+
+TEST_P(SwarmTraps, WhatIsLetGoOfLosesItsMarkAndKeepsItsCopies) {
+    given->cluster_up();
+    Workload web = given->sleeper("web");
+    web.files.push_back({"/etc/key", "a key", true, 0400});
+    web.files.push_back({"/etc/page", "a page", false, 0444});
+    given->converge({web});
+    const std::string container = container_of(web);
+    ASSERT_FALSE(container.empty());
+    const std::string id = service("web").id;
+    const Instant deadline = given->bench().surroundings().clock.now() + 10s;
+    const auto kept = given->bench().run(cloud::let_go(*given->driver, given->observe(), given->owner, deadline));
+    ASSERT_TRUE(kept.ok()) << kept.error().message();
+    EXPECT_TRUE(kept->empty());
+    for (const char* list : {"/services", "/configs", "/secrets"}) {
+        const auto things = given->bench().as_stranger("GET", list, {});
+        ASSERT_EQ(things.size(), 1U) << list;
+        EXPECT_FALSE(things[0]["Spec"]["Labels"].contains("dev.atoll.owner")) << list;
+    }
+    given->bench().pass_time(5s);
+    const auto copies = given->bench().as_stranger("GET", "/tasks", {});
+    ASSERT_EQ(copies.size(), 1U) << "no copy was replaced";
+    EXPECT_EQ(copies[0]["Status"]["ContainerStatus"]["ContainerID"], container);
+    given->bench().as_stranger("DELETE", "/services/" + id, {});
+    given->bench().pass_time(15s);
 }
 
 TEST_P(SwarmTraps, AServiceIsGoneOnlyWhenItsLastCopyIs) {
