@@ -20,8 +20,13 @@ std::string told(const Error& error) {
     return named ? error.message() : error.field() + ": " + error.message();
 }
 
+void add_cause(AdmissionAnswer& answer, const std::string& field, const std::string& text) {
+    const std::string prefix = field + ": ";
+    answer.errors.push_back({field, text.starts_with(prefix) ? text.substr(prefix.size()) : text});
+}
+
 void add_error(AdmissionAnswer& answer, const Error& error) {
-    answer.errors.push_back({error.field().empty() ? "spec" : error.field(), told(error)});
+    add_cause(answer, error.field().empty() ? "spec" : error.field(), error.message());
 }
 
 /// What is wrong for good refuses the write; what this back end cannot do is the controller's to refuse, and so is
@@ -33,7 +38,7 @@ void add_errors(AdmissionAnswer& answer, const crds::FieldErrors& errors) {
         answer.warnings.push_back(told(error));
         return;
     }
-    for (const crds::FieldError& one : errors) answer.errors.push_back({one.field, one.to_string()});
+    for (const crds::FieldError& one : errors) add_cause(answer, one.field, one.to_string());
 }
 
 void add_warning(AdmissionAnswer& answer, const std::string& text) {

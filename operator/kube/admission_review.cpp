@@ -77,7 +77,7 @@ json admission_response(const AdmissionCall& call, const AdmissionAnswer& answer
         json causes = json::array();
         for (const auto& error : answer.errors) {
             if (!causes.empty()) message += "; ";
-            message += error.message;
+            message += error.field + ": " + error.message;
             causes.push_back({{"reason", "FieldValueInvalid"}, {"field", error.field}, {"message", error.message}});
         }
         response["status"] = {{"code", 422},

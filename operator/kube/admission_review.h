@@ -28,7 +28,7 @@ struct AdmissionCall {
 struct AdmissionAnswer {
     struct Cause {
         std::string field;    ///< "spec.services[0].container.image"
-        std::string message;  ///< with field, value and what is allowed
+        std::string message;  ///< with the value and what is allowed; the field stands before it
     };
     std::vector<Cause> errors;
     std::vector<std::string> warnings;

@@ -81,8 +81,7 @@ TEST(AdmissionReview, IsAnsweredWithTheUidAndTheWarnings) {
 
 TEST(AdmissionReview, RefusesWithEveryCause) {
     const auto call = parse_admission_review(a_review().dump());
-    const json answer =
-        admission_response(*call, {{{"spec.a", "spec.a: Invalid"}, {"spec.b", "spec.b: Required"}}, {}});
+    const json answer = admission_response(*call, {{{"spec.a", "Invalid"}, {"spec.b", "Required"}}, {}});
     EXPECT_EQ(answer["response"]["allowed"], false);
     EXPECT_EQ(answer["response"]["status"]["code"], 422);
     EXPECT_EQ(answer["response"]["status"]["message"], "Stack \"web\" is invalid: spec.a: Invalid; spec.b: Required");
