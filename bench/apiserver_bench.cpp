@@ -1,6 +1,8 @@
 // What the embedded API server does on this disk and one core and a bit: durable writes, watchers, long lists, memory.
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "bench/figure.h"
 #include "bench/served.h"
 #include "crds/definitions.h"
@@ -16,11 +18,11 @@ const std::string kSpaces = "/api/v1/namespaces";
 /// How much is measured.
 struct Amounts {
     explicit Amounts(Size size)
-        : seconds(chosen(size, 0.2, 1.5, 5.0)),
+        : seconds(chosen(size, 0.2, 0.8, 5.0)),
           watchers(chosen(size, 20, 500, 500)),
-          paced(chosen(size, 10, 40, 200)),
+          paced(chosen(size, 10, 30, 200)),
           objects(chosen(size, 200, 10000, 10000)),
-          lists(chosen(size, 2, 5, 20)) {}
+          lists(chosen(size, 2, 3, 20)) {}
     double seconds;  ///< per rate
     int watchers;
     int paced;  ///< events, at 20 a second, for the latencies

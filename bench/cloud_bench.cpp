@@ -91,7 +91,7 @@ void measure_passes(double wanted_seconds, int machines) {
 int main(int argc, char** argv) {
     using namespace atl;  // NOLINT(google-build-using-namespace): a program of one file
     const bench::Size size = bench::size_of(argc, argv);
-    const double seconds = bench::chosen(size, 0.05, 1.0, 5.0);
+    const double seconds = bench::chosen(size, 0.05, 0.4, 5.0);
     cloud::measure_passes(seconds, 3);
     cloud::measure_passes(seconds, 100);
     cloud::measure_big(bench::chosen(size, 100, 9999, 9999));

@@ -8,8 +8,6 @@
 #include <string>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "operator/apiserver/server.h"
 #include "operator/net/beast_transport.h"
 #include "operator/net/event_loop.h"

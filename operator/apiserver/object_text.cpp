@@ -70,9 +70,8 @@ json parse_stored(const std::string& text) {
     return object.is_discarded() ? json::object() : object;
 }
 
-bool has_api_version(const std::string& text, const std::string& api_version) {
-    const std::string start = "{\"apiVersion\":" + text_of(api_version) + ",";
-    return text.starts_with(start);
+std::string start_of_text(const std::string& api_version) {
+    return "{\"apiVersion\":" + text_of(api_version) + ",";
 }
 
 Revision revision_in(const std::string& text) {

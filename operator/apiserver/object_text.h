@@ -16,8 +16,8 @@ std::string render_whole(const nlohmann::json& object);
 /// Reads a text that we wrote.
 nlohmann::json parse_stored(const std::string& text);
 
-/// Whether the text, written by render(), is of that apiVersion.
-bool has_api_version(const std::string& text, const std::string& api_version);
+/// How each text begins that render() writes of an object of that apiVersion, and no other.
+std::string start_of_text(const std::string& api_version);
 
 /// The resourceVersion in a text that was written by render(); 0 if it is none.
 Revision revision_in(const std::string& text);

@@ -48,11 +48,17 @@ std::string joined_list(const View& view, const std::vector<std::string>& texts,
     body.reserve(size);
     body += "{\"kind\":" + dump(view.type->list_kind) + ",\"apiVersion\":" + dump(view.type->api_version()) +
             ",\"metadata\":" + dump(list_meta(meta)) + ",\"items\":[";
+    const CurrentText is_current(*view.type);
     for (const std::string& text : texts) {
         if (body.back() != '[') body += ',';
-        body += read_text(*view.type, text);
+        if (is_current(text)) {
+            body += text;
+        } else {
+            body += read_text(*view.type, text);
+        }
     }
-    return body + "]}\n";
+    body += "]}\n";
+    return body;
 }
 
 }  // namespace

@@ -46,10 +46,15 @@ json read_object(const ResourceType& type, const std::string& text) {
     return object;
 }
 
+CurrentText::CurrentText(const ResourceType& type)
+    : start_(start_of_text(type.api_version())), defined_at_(type.defined_at) {}
+
+bool CurrentText::operator()(const std::string& text) const {
+    return text.starts_with(start_) && (defined_at_ == 0 || revision_in(text) > defined_at_);
+}
+
 std::string read_text(const ResourceType& type, const std::string& text) {
-    const bool may_be_old = type.defined_at != 0;
-    if (!may_be_old && has_api_version(text, type.api_version())) return text;
-    if (has_api_version(text, type.api_version()) && revision_in(text) > type.defined_at) return text;
+    if (CurrentText(type)(text)) return text;
     return render_whole(read_object(type, text));
 }
 

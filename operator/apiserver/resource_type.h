@@ -82,6 +82,17 @@ using TypePtr = std::shared_ptr<const ResourceType>;
 
 /// The object, parsed, in the version of the type and with the defaults that its schema has now.
 nlohmann::json read_object(const ResourceType& type, const std::string& text);
+/// Whether a text from the store is already what read_text gives: of the type's version, and written since its schema
+/// has been as it is. Made once for many texts.
+class CurrentText {
+public:
+    explicit CurrentText(const ResourceType& type);
+    bool operator()(const std::string& text) const;
+
+private:
+    std::string start_;
+    Revision defined_at_;
+};
 /// The same as text, parsed only where it must be.
 std::string read_text(const ResourceType& type, const std::string& text);
 /// Brings an object of the type's version into that of the store.

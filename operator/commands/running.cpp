@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include <malloc.h>
+
 #include "operator/commands/back_ends.h"
 #include "operator/commands/probe_handler.h"
 
@@ -14,6 +16,14 @@ void write_line(const std::string& line) {
     std::fputc('\n', stderr);
 }
 
+// glibc raises these two with the largest block it has seen, and then keeps what it should give back: after the start
+// that was three times of what is in use.
+void give_memory_back() {
+    constexpr int kMegabyte = 1024 * 1024;
+    mallopt(M_MMAP_THRESHOLD, kMegabyte);
+    mallopt(M_TRIM_THRESHOLD, kMegabyte);
+}
+
 }  // namespace
 
 Running::Running(LogLevel log_level)
@@ -23,7 +33,9 @@ Running::Running(LogLevel log_level)
       spawner_(std::make_unique<Spawner>(loop, [this](const std::string& name, const Error& error, bool) {
           log.error("Stopping", {{key::kName, name}, {key::kError, error.message()}});
           stop(1);
-      })) {}
+      })) {
+    give_memory_back();
+}
 
 Running::~Running() {
     spawner_.reset();
