@@ -51,6 +51,10 @@ public:
     void allow_calls(std::uint64_t calls) { call_limit_ = transport_->calls() + calls; }
 
     sim::SimLoop& loop() { return loop_; }
+    /// A person's own way to the API server and to the engine, for commands that only ask.
+    kube::Client& client() { return *user_; }
+    const cloud::Registry& registry() const { return registry_; }
+    cloud::Surroundings surroundings() { return {user_transport_, loop_, loop_.random()}; }
     EngineView& engine() { return view_; }
     sim::SimTransport& operator_transport() { return *transport_; }
     /// Writes that the operator has sent: to the API server (Events, Leases apart) and to the engine.
