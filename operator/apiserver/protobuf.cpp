@@ -1,5 +1,6 @@
 #include "operator/apiserver/protobuf.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -116,7 +117,10 @@ Result<json> time_of(std::string_view bytes, ProtoType type) {
     constexpr std::int64_t kMost = 253'402'300'799;
     if (bytes.empty() || seconds < 0) return json(nullptr);
     if (seconds > kMost || nanos < 0 || nanos > 999'999'999) return malformed();
-    const WallTime time = WallTime(std::chrono::seconds(seconds)) + std::chrono::microseconds(nanos / 1000);
+    // Nanoseconds of a WallTime end in the year 2262: held at the limit that parse_rfc3339() has.
+    constexpr std::chrono::sys_seconds kLatest = std::chrono::sys_days(std::chrono::year(2190) / 1 / 1);
+    const std::chrono::sys_seconds held = std::min(std::chrono::sys_seconds(std::chrono::seconds(seconds)), kLatest);
+    const WallTime time = WallTime(held) + std::chrono::microseconds(nanos / 1000);
     return json(type == ProtoType::Time ? format_rfc3339(time) : format_rfc3339_micro(time));
 }
 

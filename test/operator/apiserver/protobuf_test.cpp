@@ -56,6 +56,16 @@ TEST(Protobuf, FieldsOfOtherVersionsAreSkippedAndOtherKindsRefused) {
     EXPECT_EQ(decode_protobuf(body("Pod", "")).error().reason(), "UnknownKind");
 }
 
+TEST(Protobuf, ATimeThatNanosecondsCannotHoldIsHeldAtTheLatest) {
+    const auto made_at = [](std::uint64_t seconds) {
+        const auto decoded = decode_protobuf(config_map(field(8, varint(8) + varint(seconds)), ""));
+        return decoded.ok() ? (*decoded)["metadata"]["creationTimestamp"] : json(decoded.error().message());
+    };
+    EXPECT_EQ(made_at(1'700'000'000), "2023-11-14T22:13:20Z");
+    EXPECT_EQ(made_at(26'127'626'496), "2190-01-01T00:00:00Z");
+    EXPECT_EQ(made_at(253'402'300'799), "2190-01-01T00:00:00Z");
+}
+
 TEST(Protobuf, TextThatIsNotUtf8IsRefusedWithItsField) {
     EXPECT_THAT(error_of(config_map(field(3, "\xff"), "")), HasSubstr("field namespace is not UTF-8"));
     EXPECT_THAT(error_of(config_map(field(11, entry("a", "\xff")), "")), HasSubstr("field labels is not UTF-8"));
