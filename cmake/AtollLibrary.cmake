@@ -1,6 +1,7 @@
 # One library per folder; its link edges are the allowed includes.
 #   atoll_library(NAME [SOURCES file...] LINKS target...)      all .cpp files of the folder, unless SOURCES are named
-#   atoll_test(NAME [SOURCES file...] LINKS target...)         a GoogleTest program, registered with CTest
+#   atoll_test(NAME [SOURCES file...] [HEAVY pattern] LINKS target...)
+#                                     a GoogleTest program, registered with CTest; a sanitizer build leaves out the tests of the pattern
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED)
@@ -52,7 +53,7 @@ endfunction()
 
 include(GoogleTest)
 function(atoll_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "HEAVY" "SOURCES;LINKS" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp)
   endif()
@@ -61,6 +62,10 @@ function(atoll_test name)
     target_link_libraries(${name} PRIVATE ${ARG_LINKS} GTest::gtest_main GTest::gmock)
     atoll_units(${name} ${ARG_SOURCES})
     target_compile_definitions(${name} PRIVATE ATOLL_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
+    set(filter "*")
+    if(ARG_HEAVY AND NOT ATOLL_HEAVY_TESTS)
+      set(filter "-${ARG_HEAVY}")
+    endif()
+    gtest_discover_tests(${name} TEST_FILTER ${filter} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120)
   endif()
 endfunction()

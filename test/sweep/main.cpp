@@ -1,6 +1,7 @@
 // The sweep: crashes the operator at every external call, four points each, for every workload.
 //   sweep                              everything
 //   sweep --quick                      every 7th call
+//   sweep --points 8                   so many points of each workload, spread over its calls
 //   sweep --workload create --call 17 --point effect-done [--seed 1]      one failing point again
 #include <cstdio>
 #include <cstdlib>
@@ -20,7 +21,8 @@ struct Options {
     std::optional<std::uint64_t> call;
     std::string point;
     std::uint64_t stride = 1;
-    std::uint64_t first = 0;  ///< with stride: a slice of the calls, for a second process
+    std::uint64_t first = 0;   ///< with stride: a slice of the calls, for a second process
+    std::uint64_t points = 0;  ///< so many for each workload, spread over its calls and over the kinds of point; 0: all
 };
 
 struct Totals {
@@ -43,7 +45,9 @@ Options parse(int argc, char** argv) {
         if (flag == "--slice") {  // "1/2": the second half of the calls, interleaved
             options.first = std::stoull(value.substr(0, value.find('/')));
             options.stride = std::stoull(value.substr(value.find('/') + 1));
-        } else if (flag == "--seed")
+        } else if (flag == "--points")
+            options.points = std::stoull(value);
+        else if (flag == "--seed")
             options.seed = std::stoull(value);
         else if (flag == "--workload")
             options.workload = value;
@@ -76,6 +80,22 @@ nlohmann::json known_calls() {
     return nlohmann::json::parse(stream, nullptr, false);
 }
 
+/// Where a workload of so many calls is crashed.
+std::vector<Strike> strikes(const Options& options, std::uint64_t calls) {
+    std::vector<Strike> all;
+    for (std::uint64_t i = 0; i < options.points; ++i) {
+        all.push_back({i * calls / options.points, kPoints[i % std::size(kPoints)]});
+    }
+    if (options.points > 0) return all;
+    for (std::uint64_t call = options.call.value_or(options.first); call < calls; call += options.stride) {
+        for (const sim::Point point : kPoints) {
+            if (options.point.empty() || options.point == to_string(point)) all.push_back({call, point});
+        }
+        if (options.call) break;
+    }
+    return all;
+}
+
 void sweep_script(const Script& script, const Options& options, Totals& totals) {
     const Run reference = run(script, options.seed, std::nullopt);
     report(script, std::nullopt, options, reference);
@@ -89,16 +109,11 @@ void sweep_script(const Script& script, const Options& options, Totals& totals) 
                     static_cast<unsigned long long>(known.value(script.name, std::uint64_t{0})));
         ++totals.violations;
     }
-    for (std::uint64_t call = options.call.value_or(options.first); call < reference.calls; call += options.stride) {
-        for (const sim::Point point : kPoints) {
-            if (!options.point.empty() && options.point != to_string(point)) continue;
-            const Strike strike{call, point};
-            const Run struck = run(script, options.seed, strike, &reference.picture);
-            report(script, strike, options, struck);
-            totals.violations += struck.violations.size();
-            ++totals.points;
-        }
-        if (options.call) break;
+    for (const Strike& strike : strikes(options, reference.calls)) {
+        const Run struck = run(script, options.seed, strike, &reference.picture);
+        report(script, strike, options, struck);
+        totals.violations += struck.violations.size();
+        ++totals.points;
     }
     std::printf("%s: %llu calls\n", script.name.c_str(), static_cast<unsigned long long>(reference.calls));
     std::fflush(stdout);
