@@ -16,6 +16,8 @@ namespace {
 constexpr Duration kUnseenMax = std::chrono::seconds(10);
 
 bool is_paused_by_spec(const Object& object) {
+    // Before each pass: most objects do not have the word, and need not have their spec parsed for it.
+    if (object.text().find("\"paused\"") == std::string::npos) return false;
     const nlohmann::json spec = object.member("spec");
     if (!spec.is_object()) return false;
     const auto paused = spec.find("paused");
