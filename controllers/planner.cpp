@@ -57,11 +57,14 @@ ObjectPlan begin(const nlohmann::json& document, const std::optional<nlohmann::j
     return result;
 }
 
-/// The document as it would stand: the live object's metadata and status with the document's spec.
+/// The document as it would stand: the live object, with each part that the document has besides metadata (spec, data,
+/// …).
 nlohmann::json merged(const nlohmann::json& document, const std::optional<nlohmann::json>& live) {
     if (!live) return document;
     nlohmann::json object = *live;
-    object["spec"] = document["spec"];
+    for (const auto& [part, value] : document.items()) {
+        if (part != "metadata" && part != "status") object[part] = value;
+    }
     return object;
 }
 

@@ -46,6 +46,7 @@ Task<kube::Recheck> ServiceInstanceReconciler::reconcile(crds::ServiceInstance& 
     if (instance.being_deleted()) co_return co_await dismantle(instance, pass);
 
     const crds::Stack stack = co_await stack_of(instance);
+    pass.status()["observedStackGeneration"] = stack.meta.generation;
     const crds::FieldErrors errors = crds::check(instance.spec, stack.spec);
     if (!errors.empty()) co_return crds::to_error(errors);
     View view{instance, pass, {}, {}, {}, {}};

@@ -13,15 +13,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// An instance's readiness of its present generation.
-bool is_ready(const crds::ServiceInstance& instance) {
+/// An instance's readiness of its present generation, and of the Stack's: what its containers are is in the Stack.
+bool is_ready(const crds::ServiceInstance& instance, const crds::Stack& stack) {
     const crds::Condition* ready = crds::find_condition(instance.status.conditions, "Ready");
-    return ready != nullptr && ready->status == "True" &&
-           instance.status.observed_generation == instance.meta.generation && !instance.being_deleted();
+    return instance.status.observed_stack_generation == stack.meta.generation && ready != nullptr &&
+           ready->status == "True" && instance.status.observed_generation == instance.meta.generation &&
+           !instance.being_deleted();
 }
 
-crds::StackServiceStatus row_of(const crds::Service& service, const std::string& name,
+crds::StackServiceStatus row_of(const crds::Stack& stack, const crds::Service& service,
                                 const std::vector<kube::Object>& instances) {
+    const std::string name = instance_name(stack.meta.name, service.name);
     crds::StackServiceStatus row;
     row.name = service.name;
     row.instance = name;
@@ -38,11 +40,11 @@ crds::StackServiceStatus row_of(const crds::Service& service, const std::string&
     row.replicas = instance->status.replicas;
     row.ready_replicas = instance->status.ready_replicas;
     const crds::Condition* ready = crds::find_condition(instance->status.conditions, "Ready");
-    if (is_ready(*instance)) {
+    if (is_ready(*instance, stack)) {
         row.state = instance->spec.state == crds::RunState::Stopped ? "Stopped" : "Ready";
     } else {
         row.state = crds::find_condition(instance->status.conditions, "Stalled") != nullptr ? "Failed" : "Progressing";
-        if (ready != nullptr) row.message = ready->reason + ": " + ready->message;
+        if (ready != nullptr && ready->status != "True") row.message = ready->reason + ": " + ready->message;
     }
     return row;
 }
@@ -76,7 +78,7 @@ StackSummary summary_of(const crds::Stack& stack, const std::vector<kube::Object
     StackSummary summary;
     std::size_t ready = 0;
     for (const crds::Service* service : crds::instantiated_services(stack.spec)) {
-        const crds::StackServiceStatus row = row_of(*service, instance_name(stack.meta.name, service->name), instances);
+        const crds::StackServiceStatus row = row_of(stack, *service, instances);
         if (row.state == "Ready" || row.state == "Stopped") ++ready;
         summary.rows.push_back(row);
     }

@@ -64,6 +64,7 @@ struct LinkStatus {
 
 struct ServiceInstanceStatus {
     std::int64_t observed_generation = -1;
+    std::int64_t observed_stack_generation = 0;
     Conditions conditions;
     std::int64_t replicas = 0;
     std::int64_t ready_replicas = 0;

@@ -297,6 +297,7 @@ void fields(V& v, Seen<V, LinkStatus> it) {
 template <class V>
 void fields(V& v, Seen<V, ServiceInstanceStatus> it) {
     v.field("observedGeneration", it.observed_generation);
+    v.field("observedStackGeneration", it.observed_stack_generation);
     v.field("conditions", it.conditions);
     v.field("replicas", it.replicas);
     v.field("readyReplicas", it.ready_replicas);

@@ -30,8 +30,10 @@ bool is_without_own_swarm(const Survey& survey, const Owner& owner) {
 }
 
 Error engine_in_use(const EngineMachine& engine, const std::string& whose) {
-    return conflict("EngineInUse", "the engine " + engine.host + " of machine \"" + engine.machine + "\" " + whose +
-                                       "; it is left alone. Choose another engine, or free this one");
+    return Error::waiting("EngineInUse",
+                          "the engine " + engine.host + " of machine \"" + engine.machine + "\" " + whose +
+                              "; it is left alone. Choose another engine, or free this one",
+                          std::chrono::minutes(1));
 }
 
 std::string claimant(const Labels& labels) {

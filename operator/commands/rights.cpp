@@ -31,7 +31,7 @@ std::string rules_text(bool own_namespace) {
 std::span<const Right> rights() {
     static const std::vector<Right> all = {
         {false, kOurs, {"clusters"}, {"get", "list", "watch", "patch"}, "What people ask for; our finalizers."},
-        {false, kOurs, {"stacks"}, {"list", "watch", "patch"}, "The same."},
+        {false, kOurs, {"stacks"}, {"get", "list", "watch", "patch"}, "The same."},
         {false,
          kOurs,
          {"machines", "serviceinstances"},

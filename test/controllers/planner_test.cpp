@@ -86,8 +86,7 @@ TEST_F(PlannerTest, WhatIsAppliedAlreadyIsNoChange) {
     const auto plans = plan({applied(types::kCluster, "local"), applied(types::kStack, "shop")});
     ASSERT_TRUE(plans.ok()) << plans.error().message();
     EXPECT_FALSE(has_changes(*plans)) << plan_text(*plans);
-    EXPECT_NE(plan_text(*plans).find("0 to create, 0 to update, 0 to replace, 0 to delete"), std::string::npos)
-        << plan_text(*plans);
+    EXPECT_NE(plan_text(*plans).find("No changes"), std::string::npos) << plan_text(*plans);
 }
 
 TEST_F(PlannerTest, AChangeIsSaidWithItsFieldAndIsWhatTheApplyDoes) {
