@@ -26,19 +26,18 @@ std::vector<json> documents_of(std::initializer_list<const char*> texts) {
 
 const std::vector<json>& definitions() {
     static const std::vector<json> kDefinitions =
-        documents_of({k_cluster_yaml, k_stack_yaml, k_service_instance_yaml, k_machine_yaml});
+        documents_of({kClusterYaml, kStackYaml, kServiceInstanceYaml, kMachineYaml});
     return kDefinitions;
 }
 
 const std::vector<json>& policies() {
-    static const std::vector<json> kPolicies = documents_of({k_deletion_protection_yaml});
+    static const std::vector<json> kPolicies = documents_of({kDeletionProtectionYaml});
     return kPolicies;
 }
 
 const std::string& manifest_text() {
-    static const std::string kText = std::string(k_cluster_yaml) + "---\n" + k_stack_yaml + "---\n" +
-                                     k_service_instance_yaml + "---\n" + k_machine_yaml + "---\n" +
-                                     k_deletion_protection_yaml;
+    static const std::string kText = std::string(kClusterYaml) + "---\n" + kStackYaml + "---\n" + kServiceInstanceYaml +
+                                     "---\n" + kMachineYaml + "---\n" + kDeletionProtectionYaml;
     return kText;
 }
 

@@ -53,6 +53,28 @@ std::vector<PolicyRule> rules_in(const nlohmann::json& role) {
     return rules;
 }
 
+/// The wish for one resource, `pods` or `pods/log`, of a group.
+Attributes wish_for(const std::string& verb, const std::string& group, const std::string& resource) {
+    const std::size_t slash = resource.find('/');
+    const std::string sub = slash == std::string::npos ? "" : resource.substr(slash + 1);
+    return {verb, true, group, resource.substr(0, slash), sub, "", "", ""};
+}
+
+/// Whom a binding names, as kind and name; a ServiceAccount is the user that it logs in as.
+std::vector<std::pair<std::string, std::string>> subjects_of(const nlohmann::json& binding) {
+    std::vector<std::pair<std::string, std::string>> subjects;
+    for (const auto& subject : list_of(binding, "subjects")) {
+        std::string kind = text_of(subject, "kind");
+        std::string name = text_of(subject, "name");
+        if (kind == "ServiceAccount") {
+            kind = "User";
+            name = "system:serviceaccount:" + text_of(subject, "namespace") + ":" + name;
+        }
+        subjects.emplace_back(std::move(kind), std::move(name));
+    }
+    return subjects;
+}
+
 /// A rule taken apart into single wishes, each of which must be permitted.
 std::vector<Attributes> wishes_of(const PolicyRule& rule, const std::string& ns) {
     std::vector<Attributes> wishes;
@@ -61,11 +83,9 @@ std::vector<Attributes> wishes_of(const PolicyRule& rule, const std::string& ns)
         for (const std::string& url : rule.urls) wishes.push_back({verb, false, "", "", "", "", "", url});
         for (const std::string& group : rule.groups) {
             for (const std::string& resource : rule.resources) {
-                const std::size_t slash = resource.find('/');
-                const std::string sub = slash == std::string::npos ? "" : resource.substr(slash + 1);
-                for (const std::string& name : names) {
-                    wishes.push_back({verb, true, group, resource.substr(0, slash), sub, ns, name, ""});
-                }
+                Attributes wish = wish_for(verb, group, resource);
+                wish.ns = ns;
+                for (const std::string& name : names) wishes.emplace_back(wish).name = name;
             }
         }
     }
@@ -146,16 +166,7 @@ Result<Unit> Authorizer::read_bindings(Snapshot& snapshot) {
         for (const Stored& object : page->objects) {
             const auto parsed = parse_stored(object.text);
             const auto& role = child(parsed, "roleRef");
-            Binding binding{object.key.ns, text_of(role, "kind"), text_of(role, "name"), {}};
-            for (const auto& subject : list_of(parsed, "subjects")) {
-                std::string kind = text_of(subject, "kind");
-                std::string name = text_of(subject, "name");
-                if (kind == "ServiceAccount") {
-                    kind = "User";
-                    name = "system:serviceaccount:" + text_of(subject, "namespace") + ":" + name;
-                }
-                binding.subjects.emplace_back(std::move(kind), std::move(name));
-            }
+            Binding binding{object.key.ns, text_of(role, "kind"), text_of(role, "name"), subjects_of(parsed)};
             snapshot.bindings.push_back(std::move(binding));
         }
     }

@@ -127,7 +127,7 @@ void set_new_metadata(const ResourceType& type, json& object, const std::string&
 }
 
 void keep_other_parts(const WriteRequest& write, const json& old, json& object) {
-    const json old_metadata = old["metadata"];
+    const json& old_metadata = old["metadata"];
     if (write.part == Part::Main) {
         if (write.type->has_status) keep(old, object, "status");
         if (write.type->storage == "namespaces") keep(old, object, "spec");

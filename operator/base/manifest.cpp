@@ -226,21 +226,22 @@ bool is_continuation(unsigned char c) {
     return (c & 0xC0) == 0x80;
 }
 
+/// Bytes of the UTF-8 character that begins with this one; 0 if none does.
+std::size_t utf8_length_by(unsigned char first) {
+    if (first < 0x80) return 1;
+    if (first < 0xC2 || first > 0xF4) return 0;
+    return first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+}
+
 /// Bytes of the UTF-8 character at the place; 0 if it is none.
 std::size_t utf8_length(std::string_view text, std::size_t place) {
     auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[place + i]); };
     unsigned char first = byte(0);
-    std::size_t length = first < 0x80   ? 1
-                         : first < 0xC2 ? 0
-                         : first < 0xE0 ? 2
-                         : first < 0xF0 ? 3
-                         : first < 0xF5 ? 4
-                                        : 0;
+    std::size_t length = utf8_length_by(first);
     if (length == 0 || place + length > text.size()) return 0;
     for (std::size_t i = 1; i < length; ++i)
         if (!is_continuation(byte(i))) return 0;
-    if (first == 0xE0 && byte(1) < 0xA0) return 0;
-    if (first == 0xED && byte(1) > 0x9F) return 0;
+    if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)) return 0;
     if (first == 0xF0 && byte(1) < 0x90) return 0;
     if (first == 0xF4 && byte(1) > 0x8F) return 0;
     return length;

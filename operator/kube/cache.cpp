@@ -12,7 +12,7 @@ constexpr std::size_t kNode = 48;
 std::size_t memory_of(const std::map<std::string, std::set<ObjectKey>>& index) {
     std::size_t bytes = 0;
     for (const auto& [value, keys] : index) {
-        bytes += kNode + sizeof(value) + value.capacity() + sizeof(keys);
+        bytes += kNode + sizeof(std::string) + value.capacity() + sizeof(std::set<ObjectKey>);
         for (const ObjectKey& key : keys) bytes += kNode + sizeof(key) + key.ns.capacity() + key.name.capacity();
     }
     return bytes;

@@ -116,8 +116,9 @@ std::size_t Object::memory() const {
     const ObjectMeta& m = meta();
     std::size_t bytes = sizeof(State) + 2 * sizeof(std::size_t) + memory_of(text());
     for (const std::string* field : {&m.key.ns, &m.key.name, &m.uid, &m.resource_version}) bytes += memory_of(*field);
-    for (const auto& [key, value] : m.labels.entries()) bytes += 2 * sizeof(key) + memory_of(key) + memory_of(value);
-    for (const std::string& finalizer : m.finalizers) bytes += sizeof(finalizer) + memory_of(finalizer);
+    for (const auto& [key, value] : m.labels.entries())
+        bytes += 2 * sizeof(std::string) + memory_of(key) + memory_of(value);
+    for (const std::string& finalizer : m.finalizers) bytes += sizeof(std::string) + memory_of(finalizer);
     for (const OwnerReference& owner : m.owners)
         bytes += sizeof(owner) + memory_of(owner.uid) + memory_of(owner.api_version);
     return bytes;

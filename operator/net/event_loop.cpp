@@ -185,7 +185,7 @@ private:
         }
         void close() {
             error_code ignored;
-            if (descriptor.is_open()) descriptor.close(ignored);
+            if (descriptor.is_open()) (void)descriptor.close(ignored);
         }
         static Error closed() { return transient("ConnectionLost", "the connection was closed on this side"); }
 

@@ -79,6 +79,7 @@ Result<Unit> trust(SSL_CTX* context, const std::string& ca_pem) {
     return ok();
 }
 
+// NOLINTNEXTLINE(readability-function-size): OpenSSL says what it is called with.
 int choose_protocol(SSL* /*session*/, const unsigned char** chosen, unsigned char* size, const unsigned char* offered,
                     unsigned int offered_size, void* /*context*/) {
     unsigned char* out = nullptr;

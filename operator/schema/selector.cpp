@@ -83,7 +83,7 @@ public:
 
     Result<std::vector<LabelSelector::Requirement>> run() {
         std::vector<LabelSelector::Requirement> all;
-        while (peek() != "") {
+        while (!peek().empty()) {
             if (!is_identifier(peek()) && peek() != "!") {
                 return refused("found '" + peek() + "', expected: !, identifier, or 'end of string'");
             }
@@ -92,7 +92,7 @@ public:
             if (problem.empty()) problem = check(requirement);
             if (!problem.empty()) return refused("unable to parse requirement: " + problem);
             all.push_back(std::move(requirement));
-            if (peek() == "") break;
+            if (peek().empty()) break;
             if (peek() != ",") return refused("found '" + peek() + "', expected: ',' or 'end of string'");
             ++at_;
             if (!is_identifier(peek()) && peek() != "!")
@@ -113,7 +113,7 @@ private:
         std::vector<std::string> problems = qualified_name_problems(requirement.key);
         if (!problems.empty()) return "<nil>: Invalid value: " + go_quote(requirement.key) + ": " + joined(problems);
         requirement.op = negated ? Operator::DoesNotExist : Operator::Exists;
-        if (negated || peek() == "" || peek() == ",") return "";
+        if (negated || peek().empty() || peek() == ",") return "";
         std::optional<Operator> op = operator_of(peek());
         if (!op) return "found '" + peek() + "', expected: in, notin, =, ==, !=, gt, lt";
         ++at_;
@@ -123,7 +123,7 @@ private:
     }
 
     std::string read_value(std::vector<std::string>& values) {
-        if (peek() == "" || peek() == ",") {
+        if (peek().empty() || peek() == ",") {
             values.emplace_back("");
             return "";
         }

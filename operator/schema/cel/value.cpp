@@ -8,17 +8,21 @@ namespace {
 
 using Json = nlohmann::json;
 
+/// The six bits that the letter stands for; -1 if it is none of the alphabet.
+int base64_value(char c) {
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    if (c == '+') return 62;
+    return c == '/' ? 63 : -1;
+}
+
 std::string decode_base64(std::string_view text) {
     std::string out;
     std::uint32_t bits = 0;
     int count = 0;
     for (char c : text) {
-        int value = c >= 'A' && c <= 'Z'   ? c - 'A'
-                    : c >= 'a' && c <= 'z' ? c - 'a' + 26
-                    : c >= '0' && c <= '9' ? c - '0' + 52
-                    : c == '+'             ? 62
-                    : c == '/'             ? 63
-                                           : -1;
+        int value = base64_value(c);
         if (value < 0) continue;
         bits = (bits << 6) | static_cast<std::uint32_t>(value);
         count += 6;
