@@ -1,5 +1,6 @@
 #include "controllers/service_instance_reconciler.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -33,6 +34,12 @@ Result<std::pair<crds::Stack, crds::ServiceInstance>> last_good(const Journal& j
     auto good_instance = crds::decode_service_instance(with_spec(instance.meta, journal.good_instance));
     if (!good_instance.ok()) return good_instance.error();
     return std::pair(std::move(*good_stack), std::move(*good_instance));
+}
+
+/// Whether a plan has steps that are sent now; a failed service leaves one that only waits.
+bool sends(const cloud::Plan& plan) {
+    return std::ranges::any_of(
+        plan.steps, [](const cloud::Step& step) { return step.op != cloud::Op::Wait && step.needs.empty(); });
 }
 
 }  // namespace
@@ -154,7 +161,7 @@ Task<ServiceInstanceReconciler::Outcome> ServiceInstanceReconciler::make_round(V
     view.pass.status()["resources"] = {{"total", counts.total}, {"ready", counts.ready}};
     Round round = co_await converge(*place.driver, desired, std::move(seen), {view.owner, view.pass});
     view.pass.status()["plan"] = plan_json(round.plan);
-    Outcome outcome{progress_of(statuses), !round.plan.empty(), std::move(round.finished)};
+    Outcome outcome{progress_of(statuses), sends(round.plan), std::move(round.finished)};
     const bool partly = !std::ranges::equal(workloads, view.revision.workloads, {}, &cloud::Workload::replicas,
                                             &cloud::Workload::replicas);
     if (partly && view.instance.spec.state == crds::RunState::Running && outcome.finished.ok()) {
