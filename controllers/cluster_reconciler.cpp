@@ -86,13 +86,7 @@ Task<kube::Recheck> ClusterReconciler::dismantle(crds::Cluster& cluster, kube::P
     Target target = co_await targets_.open(cluster, owner);
     cloud::World seen = co_await targets_.world(target, 0s, pass.deadline());
     targets_.forget(owner);
-    if (cluster.spec.deletion_policy == crds::DeletionPolicy::Retain) {
-        co_await retain(*target.driver, std::move(seen), {owner, pass});
-    } else {
-        const cloud::Desired nothing = cloud::nothing();
-        Round round = co_await converge(*target.driver, nothing, std::move(seen), {owner, pass});
-        co_await std::move(round.finished);
-    }
+    co_await tear_down(*target.driver, std::move(seen), cluster.spec.deletion_policy, {owner, pass});
     const cloud::World empty;
     const cloud::Desired nothing = cloud::nothing();
     co_await machines_.forget(pass, nothing, empty);

@@ -241,19 +241,8 @@ Task<crds::DeletionPolicy> ServiceInstanceReconciler::policy_of(const crds::Serv
 }
 
 Task<> ServiceInstanceReconciler::clear(kube::ObjectKey cluster, crds::DeletionPolicy policy, kube::Pass& pass) {
-    const bool retains = policy == crds::DeletionPolicy::Retain;
     const cloud::Owner owner = co_await parts_.identity.owner_of(pass.object(), pass.type().kind);
-    const auto found = co_await parts_.places.find_to_clear(std::move(cluster), pass.deadline()).attempt();
-    if (!found.ok() && retains && found.error().reason() == "ClusterMissing") co_return;  // nothing to let go of
-    const Place place = co_await found;
-    cloud::World seen = co_await place.driver->observe(owner, pass.deadline());
-    if (retains) {
-        co_await retain(*place.driver, std::move(seen), {owner, pass});
-    } else {
-        const cloud::Desired nothing = cloud::nothing();
-        Round round = co_await converge(*place.driver, nothing, std::move(seen), {owner, pass});
-        co_await std::move(round.finished);
-    }
+    co_await tear_down_at(parts_.places, std::move(cluster), policy, {owner, pass});
     parts_.hints.leave(owner.id);
 }
 

@@ -89,25 +89,10 @@ Task<kube::Recheck> StackReconciler::dismantle(crds::Stack& stack, kube::Pass& p
                                  30s);
     }
     const cloud::Owner owner = co_await parts_.identity.owner_of(pass.object(), pass.type().kind);
-    co_await unshare(stack, owner, pass);
+    kube::ObjectKey cluster(stack.meta.name_space, stack.spec.cluster_ref.name);
+    co_await tear_down_at(parts_.places, std::move(cluster), stack.spec.deletion_policy, {owner, pass});
     co_await finalizers_.release(pass);
     co_return kube::Recheck::never();
-}
-
-Task<> StackReconciler::unshare(const crds::Stack& stack, const cloud::Owner& owner, kube::Pass& pass) {
-    kube::ObjectKey cluster(stack.meta.name_space, stack.spec.cluster_ref.name);
-    const bool retains = stack.spec.deletion_policy == crds::DeletionPolicy::Retain;
-    const auto found = co_await parts_.places.find_to_clear(std::move(cluster), pass.deadline()).attempt();
-    if (!found.ok() && retains && found.error().reason() == "ClusterMissing") co_return;  // nothing to let go of
-    const Place place = co_await found;
-    cloud::World seen = co_await place.driver->observe(owner, pass.deadline());
-    if (retains) {
-        co_await retain(*place.driver, std::move(seen), {owner, pass});
-        co_return;
-    }
-    const cloud::Desired nothing = cloud::nothing();
-    Round round = co_await converge(*place.driver, nothing, std::move(seen), {owner, pass});
-    co_await std::move(round.finished);
 }
 
 }  // namespace atl::controllers

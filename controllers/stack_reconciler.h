@@ -28,7 +28,6 @@ public:
 private:
     Task<kube::Recheck> dismantle(crds::Stack& stack, kube::Pass& pass);
     Task<> share(const Place& place, const cloud::Desired& desired, const cloud::Owner& owner, kube::Pass& pass);
-    Task<> unshare(const crds::Stack& stack, const cloud::Owner& owner, kube::Pass& pass);
     Task<> write_instances(const crds::Stack& stack, kube::Pass& pass);
     void show(const crds::Stack& stack, kube::Pass& pass);
 

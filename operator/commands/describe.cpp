@@ -3,10 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "controllers/types.h"
-#include "operator/commands/access.h"
+#include "operator/commands/client_command.h"
 #include "operator/commands/commands.h"
 #include "operator/commands/describe_tree.h"
-#include "operator/commands/running.h"
 
 namespace atl::commands {
 
@@ -32,33 +31,18 @@ Task<Inventory> read_inventory(kube::Client& client, std::string name_space) {
     co_return inventory;
 }
 
-Task<> print_tree(Running& running, kube::Client& client, std::string name_space) {
-    const auto inventory = co_await read_inventory(client, std::move(name_space)).attempt();
-    if (!inventory.ok()) {
-        std::cerr << "atoll describe: " << inventory.error().message() << "\n";
-        running.stop(1);
-        co_return;
-    }
-    std::cout << describe_text(*inventory, running.loop.wall_now());
-    running.stop(0);
-}
-
-Task<> give_up(Running& running) {
-    running.stop(1);
-    co_return;
+Task<int> print_tree(kube::Client& client, Clock& clock, std::string name_space) {
+    const Inventory inventory = co_await read_inventory(client, std::move(name_space));
+    std::cout << describe_text(inventory, clock.wall_now());
+    co_return 0;
 }
 
 }  // namespace
 
 int describe(const DescribeOptions& options) {
-    Running running(LogLevel::Error);
-    const auto access = find_access(options.kubeconfig, running.files, running.environment, running.loop);
-    if (!access.ok()) {
-        std::cerr << "atoll describe: " << access.error().message() << "\n";
-        return 1;
-    }
-    kube::Client client(running.transport, running.loop, *access);
-    return running.run("describe", print_tree(running, client, options.name_space), [&] { return give_up(running); });
+    return run_client_command({"describe", options.kubeconfig}, [&](kube::Client& client, Clock& clock) {
+        return print_tree(client, clock, options.name_space);
+    });
 }
 
 }  // namespace atl::commands
