@@ -119,11 +119,25 @@ void read_metadata(ondemand::object metadata, Parts& parts) {
     }
 }
 
+/// Text with the scanner's padding behind it. It is never copied: a copy of a string has no room to spare.
+class PaddedText {
+public:
+    explicit PaddedText(std::size_t size) { text_.reserve(size + simdjson::SIMDJSON_PADDING); }
+    explicit PaddedText(std::string_view text) : PaddedText(text.size()) { text_.append(text); }
+    PaddedText(PaddedText&&) = default;
+    PaddedText(const PaddedText&) = delete;
+
+    void append(std::string_view more) { text_.append(more); }
+    const std::string& get() const { return text_; }
+    std::string take() && { return std::move(text_); }
+
+private:
+    std::string text_;
+};
+
 /// Takes the managed fields out of the text, with the comma after or else before them.
-std::string strip(std::string_view text, std::string_view cut) {
-    std::string result;
-    result.reserve(text.size() - cut.size() + simdjson::SIMDJSON_PADDING);
-    if (cut.empty()) return result.append(text);
+PaddedText strip(std::string_view text, std::string_view cut) {
+    if (cut.empty()) return PaddedText(text);
     std::size_t begin = static_cast<std::size_t>(cut.data() - text.data());
     std::size_t end = begin + cut.size();
     const std::size_t next = text.find_first_not_of(" \t\r\n", end);
@@ -133,7 +147,10 @@ std::string strip(std::string_view text, std::string_view cut) {
         const std::size_t before = text.find_last_not_of(" \t\r\n", begin - 1);
         if (before != std::string_view::npos && text[before] == ',') begin = before;
     }
-    return result.append(text.substr(0, begin)).append(text.substr(end));
+    PaddedText result(text.size() - (end - begin));
+    result.append(text.substr(0, begin));
+    result.append(text.substr(end));
+    return result;
 }
 
 Error undecodable(const ObjectMeta& meta, const std::string& why) {
@@ -143,13 +160,6 @@ Error undecodable(const ObjectMeta& meta, const std::string& why) {
 
 Error malformed(const std::string& what, const std::string& why) {
     return transient("MalformedAnswer", what + " cannot be read: " + why);
-}
-
-/// A copy that the scanner may read.
-std::string with_padding(std::string_view text) {
-    std::string copy;
-    copy.reserve(text.size() + simdjson::SIMDJSON_PADDING);
-    return copy.append(text);
 }
 
 /// A view of memory that has the scanner's padding behind it.
@@ -238,7 +248,7 @@ Result<Object> ObjectReader::Scanner::read(std::string_view text) {
         Parts parts = scan(object, text);
         if (!parts.has_metadata) return undecodable(parts.meta, "it has no metadata");
         auto state = std::make_shared<Object::State>();
-        state->text = strip(text, parts.managed_fields);
+        state->text = strip(text, parts.managed_fields).take();
         state->meta = std::move(parts.meta);
         return Object(std::move(state));
     } catch (const WrongType& wrong) {
@@ -294,14 +304,15 @@ ObjectReader::ObjectReader() : scanner_(std::make_unique<Scanner>()) {}
 ObjectReader::~ObjectReader() = default;
 
 Result<Object> ObjectReader::read_object(std::string_view text) {
-    return scanner_->read_named(with_padding(text));
+    const PaddedText copy(text);
+    return scanner_->read_named(copy.get());
 }
 
 Result<ListPage> ObjectReader::read_list(std::string_view text) {
-    const std::string copy = with_padding(text);
+    const PaddedText copy(text);
     ListPage page;
     try {
-        ondemand::document document = scanner_->envelope.iterate(padded(copy));
+        ondemand::document document = scanner_->envelope.iterate(padded(copy.get()));
         for (auto field : document.get_object()) {
             const std::string_view key = field.unescaped_key();
             if (key == "metadata") read_list_metadata(object_of(field.value(), "metadata"), page);
@@ -316,11 +327,11 @@ Result<ListPage> ObjectReader::read_list(std::string_view text) {
 }
 
 WatchEvent ObjectReader::read_watch_event(std::string_view line) {
-    const std::string copy = with_padding(line);
+    const PaddedText copy(line);
     std::string type;
     std::string_view object;
     try {
-        ondemand::document document = scanner_->envelope.iterate(padded(copy));
+        ondemand::document document = scanner_->envelope.iterate(padded(copy.get()));
         for (auto field : document.get_object()) {
             const std::string_view key = field.unescaped_key();
             ondemand::value value = field.value();

@@ -50,6 +50,20 @@ TEST(Object, LosesManagedFieldsWhereverTheyStand) {
     }
 }
 
+// The scanner looks at up to 64 bytes behind a text; where they are another page's, the program ends.
+TEST(Object, HasRoomBehindItsTextForTheScanner) {
+    constexpr std::size_t kRoom = 64;
+    for (const char* managed : {"", R"(,"managedFields":[{"manager":"x"}])"}) {
+        for (std::size_t length = 1; length < 300; ++length) {
+            const std::string name(length, 'n');
+            const Object object =
+                Object::parse(R"({"metadata":{"name":")" + name + "\"" + managed + R"(},"status":{}})").value();
+            EXPECT_GE(object.text().capacity(), object.text().size() + kRoom);
+            EXPECT_GE(object.bare().text().capacity(), object.bare().text().size() + kRoom);
+        }
+    }
+}
+
 TEST(Object, ThatCannotBeReadIsAnErrorThatNamesIt) {
     struct Row {
         const char* text;
