@@ -21,9 +21,15 @@ void make_example(World& world) {
     ASSERT_TRUE(world.until([&] { return example_is_ready(world); }, 10min));
 }
 
+// 60 moments, dealt to kParts tests: moment by moment they would take too long for one, most of all in a sanitizer's
+// build.
+constexpr int kMoments = 60;
+constexpr int kParts = 6;
+class EndingAtEveryMoment : public testing::TestWithParam<int> {};
+
 // What is applied while the same is going away meets a Cluster on its way out, at any of its moments.
-TEST(Ending, WhatIsAppliedWhileTheSameGoesAwayCanStillBeDeleted) {
-    for (int tenth = 0; tenth < 60; ++tenth) {
+TEST_P(EndingAtEveryMoment, WhatIsAppliedWhileTheSameGoesAwayCanStillBeDeleted) {
+    for (int tenth = GetParam(); tenth < kMoments; tenth += kParts) {
         SCOPED_TRACE("applied again after " + std::to_string(tenth) + " tenths of a second");
         World world(7);
         make_example(world);
@@ -50,8 +56,8 @@ TEST(Ending, AStackWhoseClusterIsMissingCanBeDeletedAtOnce) {
 }
 
 // A crash right after the first writes leaves finalizers without a status: what was made must still be found.
-TEST(Ending, WhatWasMadeInTheMomentOfACrashIsTakenAway) {
-    for (int call = 0; call < 60; ++call) {
+TEST_P(EndingAtEveryMoment, WhatWasMadeWhenTheOperatorCrashedIsTakenAway) {
+    for (int call = GetParam(); call < kMoments; call += kParts) {
         SCOPED_TRACE("crash at call " + std::to_string(call));
         World world(5);
         world.boot();
@@ -77,6 +83,9 @@ TEST(Ending, ASwarmThatSomebodyLeftTakesNothingHostage) {
     remove_example(world);
     expect_nothing_left(world);
 }
+
+INSTANTIATE_TEST_SUITE_P(First, EndingAtEveryMoment, testing::Values(0));
+INSTANTIATE_TEST_SUITE_P(Others, EndingAtEveryMoment, testing::Range(1, kParts));
 
 }  // namespace
 }  // namespace atl::sweep
