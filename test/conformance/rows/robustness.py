@@ -3,6 +3,7 @@
 import concurrent.futures
 import gzip
 import re
+import ssl
 
 from pattern import ANY
 from row import WIDGETS, config_map, row, widget
@@ -25,10 +26,15 @@ def too_large(t):
     t.get(f"{WIDGETS}/w").expect(404)
 
 
-@row("A body of 20 MB is 413 too, and the client that sends all of it gets to read so")
+@row("A body of 20 MB is 413, or its connection is cut; nothing is stored, and the server goes on")
 def far_too_large(t):
-    t.post(WIDGETS, widget(spec={"note": "x" * 20_000_000})).expect(413, {"reason": "RequestEntityTooLarge", "message": re.compile(
-        "limit is 3145728")})
+    # A server that answers and closes while the client still sends may cut off its own answer: no client can count on reading it.
+    try:
+        t.post(WIDGETS, widget(spec={"note": "x" * 20_000_000})).expect(413, {"reason": "RequestEntityTooLarge", "message": re.compile(
+            "limit is 3145728")})
+    except (ConnectionError, ssl.SSLError):
+        pass
+    t.get(f"{WIDGETS}/w").expect(404, {"reason": "NotFound"})
 
 
 @row("10,000 levels of nesting are refused, and the server goes on")
