@@ -18,6 +18,9 @@ JSON_PATCH = "application/json-patch+json"
 STRATEGIC = "application/strategic-merge-patch+json"
 APPLY = "application/apply-patch+yaml"
 
+# What a client sees of a connection that its server closed. While a body is sent, whether the answer comes through is chance.
+CUT_OFF = (ConnectionError, ssl.SSLError, http.client.IncompleteRead)
+
 
 class Mismatch(AssertionError):
     """A row saw something else than it expected."""
@@ -123,12 +126,23 @@ class Client:
         sent = {name: value for name, value in sent.items() if value is not None}
         connection = getattr(self.kept, "connection", None) or self._connect()
         self.kept.connection = None
-        connection.request(method, path, payload, sent)
-        response = connection.getresponse()
+        response = self._answer_to(connection, method, path, payload, sent)
         content = response.read()
         if not response.will_close:
             self.kept.connection = connection
         return Answer(f"{method} {path}", response.status, response.headers, content if raw else content.decode())
+
+    @staticmethod
+    def _answer_to(connection, *request):
+        """The answer, also of a server that answers and closes before it has read all of the request."""
+        try:
+            connection.request(*request)
+        except CUT_OFF as cut:
+            try:
+                return connection.getresponse()
+            except (*CUT_OFF, http.client.HTTPException):
+                raise cut from None
+        return connection.getresponse()
 
     def watch(self, path, headers=None, timeout=10, **query):
         """Opens a watch; the answer's head has been read."""
