@@ -212,6 +212,7 @@ Task<> Watching::send(const WatchEvent& event) {
 
 std::shared_ptr<const std::string> Watching::line(const WatchEvent& event, ChangeType type) {
     const bool has_left = type == ChangeType::Deleted && event.change.type != ChangeType::Deleted;
+    view_.now = serving_.clock.wall_now();  // ages in a Table are those of the event, not of the watch's begin
     if (has_left) {
         // The object as it matched, at the revision at which it left.
         json object = parse_stored(event.change.previous);

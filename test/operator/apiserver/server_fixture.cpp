@@ -72,7 +72,11 @@ Answer ServerFixture::patch(const std::string& target, const json& body, const s
 }
 
 std::unique_ptr<net::BodyStream> ServerFixture::watch(const std::string& target) {
-    auto opened = sim::run(loop, transport.open(request("GET", target), {loop.now() + std::chrono::seconds(60)}));
+    return watch(request("GET", target));
+}
+
+std::unique_ptr<net::BodyStream> ServerFixture::watch(net::Request opening) {
+    auto opened = sim::run(loop, transport.open(std::move(opening), {loop.now() + std::chrono::seconds(60)}));
     return opened.ok() ? std::move(opened->body) : nullptr;
 }
 

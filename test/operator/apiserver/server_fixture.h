@@ -39,6 +39,7 @@ protected:
                  const std::string& type = "application/merge-patch+json");
     /// Opens a watch; events are read with next_event().
     std::unique_ptr<net::BodyStream> watch(const std::string& target);
+    std::unique_ptr<net::BodyStream> watch(net::Request opening);
     nlohmann::json next_event(net::BodyStream& stream);
     /// Runs the loop until the path answers with that status.
     bool eventually(const std::string& target, int status);

@@ -80,6 +80,22 @@ TEST_F(ServerTest, AWatchFromBeforeTheStartReadsTheLog) {
     EXPECT_EQ(event["object"]["metadata"]["name"], "c");
 }
 
+TEST_F(ServerTest, AWatchAsTableGivesTheAgeAtEachEvent) {
+    ASSERT_EQ(call("POST", kConfigMaps, config_map("c")).status, 201);
+    net::Request opening = request("GET", kConfigMaps + "?watch=true&fieldSelector=metadata.name=c");
+    opening.headers.set("Accept", "application/json;as=Table;v=v1;g=meta.k8s.io");
+    auto stream = watch(std::move(opening));
+    ASSERT_NE(stream, nullptr);
+    const auto age = [&] { return next_event(*stream)["object"]["rows"][0]["cells"][2]; };
+    EXPECT_EQ(age(), "0s");
+    loop.run_for(std::chrono::seconds(70));
+    ASSERT_EQ(patch(kConfigMaps + "/c", {{"data", {{"a", "2"}}}}).status, 200);
+    EXPECT_EQ(age(), "70s");
+    loop.run_for(std::chrono::seconds(20));
+    ASSERT_EQ(call("DELETE", kConfigMaps + "/c").status, 200);
+    EXPECT_EQ(age(), "90s");
+}
+
 TEST_F(ServerTest, BookmarksComeWithinEachMinuteAndAtTheEnd) {
     auto stream = watch(kConfigMaps + "?watch=true&allowWatchBookmarks=true&timeoutSeconds=70");
     ASSERT_NE(stream, nullptr);
