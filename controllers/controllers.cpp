@@ -143,6 +143,7 @@ void Controllers::start() {
 }
 
 void Controllers::stop() {
+    wiring_->hints.stop();
     for (kube::Controller* controller : wiring_->all()) controller->stop();
 }
 

@@ -1,5 +1,9 @@
 #include "controllers/hints.h"
 
+#include <utility>
+
+#include "operator/base/root_task.h"
+
 namespace atl::controllers {
 
 namespace {
@@ -14,6 +18,7 @@ std::string engines_of(const cloud::Endpoint& endpoint) {
 
 void Hints::attend(const cloud::Owner& owner, const std::string& cluster, const cloud::Orchestrator& orchestrator,
                    const cloud::Endpoint& endpoint) {
+    if (stopped_) return;
     owners_[owner.id] = owner;
     Followed& followed = clusters_[cluster];
     followed.owners.insert(owner.id);
@@ -27,6 +32,11 @@ void Hints::attend(const cloud::Owner& owner, const std::string& cluster, const 
 
 void Hints::leave(const std::string& owner) {
     owners_.erase(owner);
+    const auto looks = looks_.find(owner);
+    if (looks != looks_.end()) {
+        spawner_.cancel(looks->second.job);
+        looks_.erase(looks);
+    }
     for (auto cluster = clusters_.begin(); cluster != clusters_.end();) {
         cluster->second.owners.erase(owner);
         const bool last = cluster->second.owners.empty();
@@ -35,10 +45,40 @@ void Hints::leave(const std::string& owner) {
     }
 }
 
+void Hints::stop() {
+    stopped_ = true;
+    for (const auto& [owner, looks] : looks_) spawner_.cancel(looks.job);
+    for (const auto& [cluster, followed] : clusters_) spawner_.cancel(followed.job);
+    looks_.clear();
+    clusters_.clear();
+    owners_.clear();
+}
+
 void Hints::receive(const cloud::Hint& hint) {
     const auto owner = owners_.find(hint.owner);
-    if (owner == owners_.end() || owner->second.installation != hint.installation || !wake_) return;
-    wake_(kube::ObjectKey(owner->second.name_space, owner->second.name));
+    if (owner == owners_.end() || owner->second.installation != hint.installation) return;
+    const auto [looks, is_first] = looks_.try_emplace(hint.owner);
+    looks->second.renewed = !is_first;
+    if (!is_first) return;
+    wake(hint.owner);
+    looks->second.job = spawner_.start("looks after a hint", look_again(hint.owner));
+}
+
+Task<> Hints::look_again(std::string owner) {
+    std::size_t next = 0;
+    while (next < kLooks.size()) {
+        co_await sleep_for(surroundings_.clock, kLooks[next]);
+        const auto looks = looks_.find(owner);
+        if (looks == looks_.end()) co_return;  // it has left a moment ago
+        next = std::exchange(looks->second.renewed, false) ? 0 : next + 1;
+        wake(owner);
+    }
+    looks_.erase(owner);
+}
+
+void Hints::wake(const std::string& owner) {
+    const auto found = owners_.find(owner);
+    if (found != owners_.end() && wake_) wake_(kube::ObjectKey(found->second.name_space, found->second.name));
 }
 
 }  // namespace atl::controllers

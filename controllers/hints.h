@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -11,9 +12,13 @@
 
 namespace atl::controllers {
 
-/// Listens to the back ends of Clusters, so that what happens to a container is looked at within a second instead of at
-/// the next recheck: follows each Cluster's orchestrator while at least one object has things there, and wakes the
-/// owner of what a hint is about. Hints only save time; nothing depends on them.
+/// Listens to the back ends of Clusters, so that what happens to a container is seen within a second instead of at the
+/// next recheck: follows each Cluster's orchestrator while at least one object has things there, and wakes the owner of
+/// what a hint is about. Hints only save time; nothing depends on them.
+///
+/// A hint comes before its cause shows in the orchestrator's own lists (0.4 s later in a Swarm), so the owner is woken
+/// at once and a few times more (kLooks). Hints during these looks do not wake by themselves, they make the looks begin
+/// anew: however many come, an owner is woken at most once in 400 ms, and without hints never.
 ///
 /// Not to be destroyed before the Spawner is.
 class Hints {
@@ -29,6 +34,12 @@ public:
                 const cloud::Endpoint& endpoint);
     /// The owner has nothing any more. A Cluster whose last owner leaves is followed no longer.
     void leave(const std::string& owner);
+    /// Follows nothing and wakes nobody from now on: the controllers stop.
+    void stop();
+
+    /// When an owner is woken again after a hint, counted from the look before.
+    static constexpr std::array<Duration, 3> kLooks = {std::chrono::milliseconds(400), std::chrono::milliseconds(500),
+                                                       std::chrono::milliseconds(1100)};
 
 private:
     struct Followed {
@@ -36,13 +47,21 @@ private:
         std::string engines;
         std::set<std::string> owners;
     };
+    struct Looks {
+        Spawner::JobId job = 0;
+        bool renewed = false;  ///< a hint came after the last look
+    };
     void receive(const cloud::Hint& hint);
+    Task<> look_again(std::string owner);
+    void wake(const std::string& owner);
 
     Spawner& spawner_;
     cloud::Surroundings surroundings_;
     Wake wake_;
     std::map<std::string, Followed> clusters_;    // by the Cluster's owner id
     std::map<std::string, cloud::Owner> owners_;  // by owner id
+    std::map<std::string, Looks> looks_;          // by owner id
+    bool stopped_ = false;
 };
 
 }  // namespace atl::controllers

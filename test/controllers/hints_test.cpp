@@ -48,7 +48,10 @@ private:
 class HintsTest : public testing::Test {
 protected:
     HintsTest() {
-        hints.on_hint([this](const kube::ObjectKey& key) { woken.push_back(key.to_string()); });
+        hints.on_hint([this](const kube::ObjectKey& key) {
+            woken.push_back(key.to_string());
+            times.push_back(loop.now());
+        });
     }
     void attend(const std::string& owner, const std::string& cluster, const std::string& engine = "/e") {
         cloud::Endpoint endpoint;
@@ -61,7 +64,9 @@ protected:
     sim::SimNetwork network{loop};
     sim::SimTransport transport{network};
     Followable orchestrator{loop};
+    void die(const std::string& owner) { orchestrator.listeners.back()({"i", owner, "web", "container die"}); }
     std::vector<std::string> woken;
+    std::vector<Instant> times;
     Spawner spawner{loop, nullptr};
     Hints hints{spawner, {transport, loop, loop.random()}};
 };
@@ -74,6 +79,56 @@ TEST_F(HintsTest, WakeTheOwnerOfWhatHappened) {
     orchestrator.listeners.back()({"i", "stranger", "web", "container die"});
     orchestrator.listeners.back()({"other installation", "o1", "web", "container die"});
     EXPECT_EQ(woken, std::vector<std::string>{"default/name-o2"});
+}
+
+// The orchestrator's lists tell of a death only after its event: they are looked at again, and then no more.
+TEST_F(HintsTest, LookAtOnceAndAFewTimesMoreWithinTwoSeconds) {
+    attend("o1", "c1");
+    const Instant begin = loop.now();
+    die("o1");
+    loop.run_for(1h);
+    ASSERT_EQ(times.size(), 4U);
+    EXPECT_EQ(times[0] - begin, 0ms);
+    EXPECT_EQ(times[1] - begin, 400ms);
+    EXPECT_EQ(times[2] - begin, 900ms);
+    EXPECT_EQ(times[3] - begin, 2s);
+}
+
+TEST_F(HintsTest, AStormOfHintsIsFewLooksAndTheLastHintIsFollowedByOnes) {
+    attend("o1", "c1");
+    attend("o2", "c1");
+    for (int i = 0; i < 1000; ++i) {
+        die("o1");
+        loop.run_for(10ms);
+    }
+    EXPECT_LE(times.size(), 1 + 10s / 400ms);
+    EXPECT_GE(times.size(), 20U);
+    const Instant last = loop.now();
+    die("o2");
+    EXPECT_EQ(woken.back(), "default/name-o2") << "another owner does not wait";
+    loop.run_for(1h);
+    EXPECT_GE(times.back() - last, 2s);
+    EXPECT_LE(times.back() - last, 3s);
+}
+
+TEST_F(HintsTest, NobodyIsWokenAfterItLeft) {
+    attend("o1", "c1");
+    attend("o2", "c1");
+    die("o1");
+    hints.leave("o1");
+    loop.run_for(1h);
+    EXPECT_EQ(times.size(), 1U);
+}
+
+TEST_F(HintsTest, NobodyIsWokenOrFollowedAfterTheStop) {
+    attend("o1", "c1");
+    die("o1");
+    hints.stop();
+    attend("o1", "c1");
+    loop.run_for(1h);
+    EXPECT_EQ(times.size(), 1U);
+    EXPECT_EQ(orchestrator.followers, 0);
+    EXPECT_EQ(spawner.running(), 0U);
 }
 
 TEST_F(HintsTest, EndWithTheLastOwner) {

@@ -47,6 +47,8 @@ struct FakeWorld {
     std::set<std::string> images = {"busybox:local", "busybox:next"};
     std::set<int> taken_ports;  ///< ports that some other program of the machine holds
     std::string hostname = "machine-1";
+    /// How long after its event the death of a copy shows in a swarm's records. A real engine was seen to take 350 ms.
+    Duration record_lag = std::chrono::milliseconds(0);
 };
 
 /// What a container with this image and words does after its start: its exit code, or -1 if it stays. "exit 3" among

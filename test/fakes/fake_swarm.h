@@ -73,6 +73,11 @@ private:
         bool is_current(const Service& s) const;
     };
 
+    struct End {
+        std::string state, error;
+        int exit_code = 0;
+    };
+
     FakeReply answer_swarm(const FakeRequest& request);
     FakeReply answer_networks(const FakeRequest& request);
     FakeReply answer_files(const FakeRequest& request, const std::string& kind);
@@ -103,6 +108,7 @@ private:
     void start(const std::string& id);
     void run(const std::string& id);
     void fail(Copy& copy, const std::string& state, const std::string& error, int exit_code);
+    void record_end(const std::string& id, const End& end);
     void replace_failed(const std::string& id);
     void stop(Copy& copy, const std::string& desired);
     void move(Copy& copy, const std::string& state, const std::string& message);

@@ -194,13 +194,22 @@ void FakeSwarm::run(const std::string& id) {
 }
 
 void FakeSwarm::fail(Copy& copy, const std::string& state, const std::string& error, int exit_code) {
-    const bool ran = copy.state == "running";
-    move(copy, state, copy.message);
-    copy.error = error;
-    copy.exit_code = exit_code;
-    if (ran) on_event_("die", copy.container, copy.spec["ContainerSpec"].value("Labels", Json::object()));
+    if (copy.state == "running") {
+        on_event_("die", copy.container, copy.spec["ContainerSpec"].value("Labels", Json::object()));
+    }
+    End end{state, error, exit_code};
+    if (world_.record_lag == Duration(0)) return record_end(copy.id, end);
+    timers_.after(world_.record_lag, [this, id = copy.id, end = std::move(end)] { record_end(id, end); });
+}
+
+void FakeSwarm::record_end(const std::string& id, const End& end) {
+    Copy* const copy = find_copy(id);
+    if (copy == nullptr || is_over(copy->state)) return;
+    move(*copy, end.state, copy->message);
+    copy->error = end.error;
+    copy->exit_code = end.exit_code;
     // The orchestrator learns of it a moment later; until then the record still says that it should run.
-    timers_.after(50ms, [this, id = copy.id] { replace_failed(id); });
+    timers_.after(50ms, [this, id] { replace_failed(id); });
 }
 
 void FakeSwarm::replace_failed(const std::string& id) {

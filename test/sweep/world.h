@@ -56,6 +56,7 @@ public:
     const cloud::Registry& registry() const { return registry_; }
     cloud::Surroundings surroundings() { return {user_transport_, loop_, loop_.random()}; }
     EngineView& engine() { return view_; }
+    fakes::FakeEngine& fake_engine() { return *engine_; }
     sim::SimTransport& operator_transport() { return *transport_; }
     /// Writes that the operator has sent: to the API server (Events, Leases apart) and to the engine.
     std::uint64_t api_writes() const { return api_writes_; }
