@@ -12,7 +12,7 @@ namespace atl::commands {
 /// What a command that only asks an API server is made of: its name, for messages, and where the server is.
 struct ClientCommand {
     std::string name;        ///< "guard"
-    std::string kubeconfig;  ///< empty: $KUBECONFIG, else the service account of the pod
+    std::string kubeconfig;  ///< empty: see find_config()
 };
 
 /// The work of a command: gets the client and the clock, prints its answer, and returns the exit code. An Error of it

@@ -21,14 +21,15 @@ constexpr const char* kExitCodes =
 
 /// What stands on a command line: the options of all commands, and which one to run.
 struct CommandLine {
-    CLI::App app{
-        "Atoll turns Cluster, Stack and ServiceInstance manifests into running clusters and running software."};
+    CLI::App app{"Atoll turns Cluster, Stack and ServiceInstance manifests into running clusters and running software.",
+                 "atoll"};
     UpOptions up = default_up_options();
     OperatorOptions operation;
     PlanOptions plan;
     DescribeOptions describe;
     std::string guard_kubeconfig;
     CheckOptions look;
+    std::string topic;  ///< of help: a command, or empty
     std::string log_level = "info";
     std::function<int()> chosen;
 
@@ -47,6 +48,8 @@ struct CommandLine {
     void add_describe();
     void add_guard();
     void add_check();
+    void add_help();
+    int help() const;
 };
 
 LogLevel level_of(const std::string& name) {
@@ -88,8 +91,10 @@ void add_port(CLI::App& to, const char* names, std::uint16_t& target, const char
         ->envname(environment);
 }
 
-void add_kubeconfig(CLI::App& to, std::string& target, const char* sentence) {
-    add(to, "--kubeconfig", target, "FILE", sentence)->envname("KUBECONFIG");
+/// KUBECONFIG is no envname of it: that may list several files, which find_config() merges.
+void add_kubeconfig(CLI::App& to, std::string& target) {
+    add(to, "--kubeconfig", target, "FILE",
+        "How to reach the API server; without it: the files in KUBECONFIG, ~/.kube/config, the pod's service account");
 }
 
 void CommandLine::add_log_level(CLI::App& to) {
@@ -118,7 +123,7 @@ void CommandLine::add_operator() {
         operation.log_level = level_of(log_level);
         return run_operator(operation);
     });
-    add_kubeconfig(to, operation.kubeconfig, "How to reach the API server; without it: the pod's service account");
+    add_kubeconfig(to, operation.kubeconfig);
     add_namespace(to, "--namespace", operation.name_space, "ATOLL_NAMESPACE",
                   "Namespace of the Lease and the installation's Secret");
     add_address(to, "--health-address", operation.health_address, "ATOLL_HEALTH_ADDRESS",
@@ -138,7 +143,7 @@ void CommandLine::add_plan() {
     CLI::App& to = command("plan", "Say what applying manifests would change, and why; change nothing",
                            [this] { return commands::plan(plan); });
     add(to, "-f,--filename", plan.files, "PATH", "Files or folders of manifests; -: standard input")->required();
-    add_kubeconfig(to, plan.kubeconfig, "How to reach the API server; without it: the pod's service account");
+    add_kubeconfig(to, plan.kubeconfig);
     add_namespace(to, "--namespace", plan.name_space, "ATOLL_NAMESPACE",
                   "Namespace of the installation's Secret, as the operator's");
 }
@@ -148,25 +153,32 @@ void CommandLine::add_describe() {
         command("describe", "Show what is wrong, then Clusters, Machines, Stacks and all that runs as a tree",
                 [this] { return commands::describe(describe); });
     add_namespace(to, "-n,--namespace", describe.name_space, "", "Namespace to show; without it: all");
-    add_kubeconfig(to, describe.kubeconfig, "How to reach the API server; without it: the pod's service account");
+    add_kubeconfig(to, describe.kubeconfig);
 }
 
 void CommandLine::add_guard() {
     CLI::App& to = command(
         "guard", "Fail while objects are left that the operator has to clean up behind; before it is uninstalled",
         [this] { return guard(guard_kubeconfig); });
-    add_kubeconfig(to, guard_kubeconfig, "How to reach the API server; without it: the pod's service account");
+    add_kubeconfig(to, guard_kubeconfig);
 }
 
 void CommandLine::add_check() {
     CLI::App& to =
         command("check", "Say whether an operator is at work on an API server", [this] { return check(look); });
-    add_kubeconfig(to, look.kubeconfig, "How to reach the API server; without it: the pod's service account");
+    add_kubeconfig(to, look.kubeconfig);
     add_namespace(to, "--namespace", look.name_space, "ATOLL_NAMESPACE", "Namespace of the Lease");
+}
+
+void CommandLine::add_help() {
+    CLI::App& to =
+        command("help", "Show the help of a command, or without one the commands", [this] { return help(); });
+    to.add_option("command", topic, "Name of a command")->type_name("COMMAND");
 }
 
 CommandLine::CommandLine() {
     app.require_subcommand(1);
+    app.set_version_flag("--version", version_text, "Print the version and exit");
     app.footer(kExitCodes);
     add_up();
     add_operator();
@@ -182,6 +194,7 @@ CommandLine::CommandLine() {
         return 0;
     });
     command("version", "Print the version", version);
+    add_help();
 }
 
 std::vector<std::string> names_of(const CLI::App& app) {
@@ -191,6 +204,24 @@ std::vector<std::string> names_of(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options())
         for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     return names;
+}
+
+/// The same as `atoll --help` and `atoll COMMAND --help`.
+int CommandLine::help() const {
+    if (topic.empty()) {
+        CommandLine fresh;
+        std::cout << fresh.app.help();
+        return 0;
+    }
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        if (command->get_name() != topic) continue;
+        std::cout << command->help(app.get_name());
+        return 0;
+    }
+    const auto nearest = nearest_name(topic, names_of(app));
+    std::cerr << "atoll help: unknown command \"" << topic << "\""
+              << (nearest ? "; did you mean \"" + *nearest + "\"?" : "") << " (see atoll --help)\n";
+    return static_cast<int>(ExitCode::Failure);
 }
 
 std::string joined(const std::vector<std::string>& words) {

@@ -10,7 +10,7 @@ namespace atl::commands {
 
 /// What `atoll operator` is told.
 struct OperatorOptions {
-    std::string kubeconfig;  ///< empty: the service account of the pod
+    std::string kubeconfig;  ///< empty: see find_config()
     std::string name_space = "atoll-system";
     std::string health_address = "0.0.0.0";  ///< of /metrics, /healthz and /readyz: the kubelet asks from outside
     std::uint16_t health_port = 8081;
@@ -26,7 +26,7 @@ int run_operator(const OperatorOptions& options);
 /// What `atoll plan` is told.
 struct PlanOptions {
     std::vector<std::string> files;  ///< manifests, or folders of them
-    std::string kubeconfig;          ///< empty: $KUBECONFIG
+    std::string kubeconfig;          ///< empty: see find_config()
     std::string name_space = "atoll-system";
 };
 /// Prints what an apply of the manifests would change and why; changes nothing. Returns 0 for no change, 1 for an
@@ -35,7 +35,7 @@ int plan(const PlanOptions& options);
 
 /// What `atoll describe` is told.
 struct DescribeOptions {
-    std::string kubeconfig;  ///< empty: $KUBECONFIG
+    std::string kubeconfig;  ///< empty: see find_config()
     std::string name_space;  ///< empty: all namespaces
 };
 /// Prints what is wrong, then the tree of Clusters, Machines, Stacks, ServiceInstances and containers. Returns 1 if the
@@ -48,7 +48,7 @@ int guard(const std::string& kubeconfig);
 
 /// What `atoll check` is told.
 struct CheckOptions {
-    std::string kubeconfig;                   ///< empty: $KUBECONFIG, else the service account of the pod
+    std::string kubeconfig;                   ///< empty: see find_config()
     std::string name_space = "atoll-system";  ///< of the Lease
 };
 /// Looks whether an operator is at work: the server knows our kinds, and somebody holds the Lease and renews it.
@@ -59,10 +59,12 @@ int check(const CheckOptions& options);
 int matrix();
 /// Prints the definitions of our kinds as YAML, for `kubectl apply -f -`.
 int crds();
-/// Prints the version of the program.
+/// "atoll VERSION".
+std::string version_text();
+/// Prints version_text().
 int version();
 
-/// Data directory and kubeconfig below $XDG_DATA_HOME or ~/.local/share.
+/// The same, of the process's own environment.
 UpOptions default_up_options();
 
 }  // namespace atl::commands

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <map>
 #include <set>
 #include <utility>
@@ -58,6 +59,25 @@ std::string joined(const std::vector<std::string>& parts, std::string_view betwe
         text += (text.empty() ? "" : std::string(between)) + part;
     }
     return text;
+}
+
+/// Memory for people: bytes without a unit, as engines count them, in the largest unit that is not above; what has a
+/// unit, and what is no amount, as it is.
+std::string memory_text(const std::string& amount) {
+    constexpr std::array<const char*, 5> kUnits{"", "Ki", "Mi", "Gi", "Ti"};
+    const bool bytes = !amount.empty() && amount.size() < 19 && amount.find_first_not_of("0123456789") == amount.npos;
+    if (!bytes) return amount;
+    auto value = static_cast<double>(std::stoll(amount));
+    std::size_t unit = 0;
+    while (value >= 1024 && unit + 1 < kUnits.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.*f", unit == 0 || value >= 100 ? 0 : 1, value);
+    std::string shown = text.data();
+    if (shown.ends_with(".0")) shown.resize(shown.size() - 2);
+    return shown + (unit == 0 ? " bytes" : kUnits[unit]);
 }
 
 /// Builds the tree and gathers the problems on the way.
@@ -127,7 +147,8 @@ private:
         std::vector<std::string> facts{machine.status.address};
         if (machine.status.engine) facts.push_back("engine " + machine.status.engine->version);
         if (machine.status.capacity)
-            facts.push_back(machine.status.capacity->cpu + " CPUs, " + machine.status.capacity->memory + " memory");
+            facts.push_back(machine.status.capacity->cpu + " CPUs, " + memory_text(machine.status.capacity->memory) +
+                            " memory");
         return {columns_of("Machine", machine, joined(facts, ", ")), {}};
     }
 

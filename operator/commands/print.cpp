@@ -26,13 +26,20 @@ int crds() {
     return 0;
 }
 
+std::string version_text() {
+    return std::string("atoll ") + ATOLL_VERSION;
+}
+
 int version() {
-    std::cout << "atoll " << ATOLL_VERSION << "\n";
+    std::cout << version_text() << "\n";
     return 0;
 }
 
 UpOptions default_up_options() {
-    const net::SystemEnvironment environment;
+    return default_up_options(net::SystemEnvironment());
+}
+
+UpOptions default_up_options(const Environment& environment) {
     std::string base = environment.get("XDG_DATA_HOME").value_or("");
     if (base.empty()) base = environment.get("HOME").value_or("/root") + "/.local/share";
     UpOptions options;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "operator/base/environment.h"
 #include "operator/base/log.h"
 
 namespace atl::commands {
@@ -16,6 +17,9 @@ struct UpOptions {
     std::uint16_t health_port = 0;  ///< of /metrics, /healthz and /readyz on loopback; 0: any that is free
     LogLevel log_level = LogLevel::Info;
 };
+
+/// Data directory and kubeconfig below $XDG_DATA_HOME or ~/.local/share.
+UpOptions default_up_options(const Environment& environment);
 
 /// Runs the embedded API server and the controllers in this process until SIGTERM or SIGINT; then stops within 10 s.
 /// Returns the exit code; says on standard output where the kubeconfig is and what to do next, logs to standard error.

@@ -31,17 +31,34 @@ bool has(const YAML::Node& node, const char* member) {
     return node.IsMap() && node[member] && !node[member].IsNull();
 }
 
-/// The entry of a list of named things ("clusters") with the name; its inner map ("cluster").
-std::optional<YAML::Node> find_entry(const YAML::Node& root, const char* list, const char* inner,
-                                     const std::string& name) {
-    const YAML::Node entries = root[list];
-    if (!entries || !entries.IsSequence()) return std::nullopt;
-    for (const YAML::Node& entry : entries) {
-        if (!entry.IsMap() || text(entry, "name") != name) continue;
-        const YAML::Node value = entry[inner];
-        return value && value.IsMap() ? value : YAML::Node(YAML::NodeType::Map);
+/// A kubeconfig, or an entry of one, and the folder that its paths are relative to.
+struct Part {
+    YAML::Node node;
+    std::string directory;
+};
+
+/// The entry of a list of named things ("clusters") with the name, in the first config that has it; its inner map
+/// ("cluster").
+std::optional<Part> find_entry(const std::vector<Part>& configs, const char* list, const char* inner,
+                               const std::string& name) {
+    for (const Part& config : configs) {
+        const YAML::Node entries = config.node[list];
+        if (!entries || !entries.IsSequence()) continue;
+        for (const YAML::Node& entry : entries) {
+            if (!entry.IsMap() || text(entry, "name") != name) continue;
+            const YAML::Node value = entry[inner];
+            return Part{value && value.IsMap() ? value : YAML::Node(YAML::NodeType::Map), config.directory};
+        }
     }
     return std::nullopt;
+}
+
+std::string current_context(const std::vector<Part>& configs) {
+    for (const Part& config : configs) {
+        const std::string context = text(config.node, "current-context");
+        if (!context.empty()) return context;
+    }
+    return {};
 }
 
 std::string resolve(const std::string& path, const std::string& directory) {
@@ -61,7 +78,8 @@ Result<PemSource> pem(const YAML::Node& node, const std::string& member, const s
     return source;
 }
 
-Result<Unit> read_cluster(const YAML::Node& cluster, const std::string& directory, ClientConfig& config) {
+Result<Unit> read_cluster(const Part& part, ClientConfig& config) {
+    const YAML::Node& cluster = part.node;
     if (text(cluster, "insecure-skip-tls-verify") == "true") {
         return unsupported(
             "UnsupportedKubeconfig",
@@ -75,7 +93,7 @@ Result<Unit> read_cluster(const YAML::Node& cluster, const std::string& director
     config.server = text(cluster, "server");
     config.server_name = text(cluster, "tls-server-name");
     if (config.server.empty()) return unusable("the cluster of the kubeconfig has no \"server\"");
-    Result<PemSource> authority = pem(cluster, "certificate-authority", directory);
+    Result<PemSource> authority = pem(cluster, "certificate-authority", part.directory);
     if (!authority.ok()) return authority.error();
     config.certificate_authority = std::move(authority).value();
     return ok();
@@ -91,54 +109,90 @@ Result<Unit> refuse_foreign(const YAML::Node& user, const std::string& name) {
     return ok();
 }
 
-Result<Unit> read_user(const YAML::Node& user, const std::string& directory, ClientConfig& config) {
-    Result<PemSource> certificate = pem(user, "client-certificate", directory);
+Result<Unit> read_user(const Part& part, ClientConfig& config) {
+    const YAML::Node& user = part.node;
+    Result<PemSource> certificate = pem(user, "client-certificate", part.directory);
     if (!certificate.ok()) return certificate.error();
-    Result<PemSource> key = pem(user, "client-key", directory);
+    Result<PemSource> key = pem(user, "client-key", part.directory);
     if (!key.ok()) return key.error();
     config.certificate = std::move(certificate).value();
     config.key = std::move(key).value();
     config.token = text(user, "token");
-    config.token_file = resolve(text(user, "tokenFile"), directory);
+    config.token_file = resolve(text(user, "tokenFile"), part.directory);
     return ok();
 }
 
-Result<ClientConfig> read_context(const YAML::Node& root, std::string context, const std::string& directory) {
-    if (context.empty()) context = text(root, "current-context");
+Result<ClientConfig> read_context(const std::vector<Part>& configs, std::string context) {
+    if (context.empty()) context = current_context(configs);
     if (context.empty()) return unusable("the kubeconfig has no \"current-context\", and none was named");
-    const auto chosen = find_entry(root, "contexts", "context", context);
+    const auto chosen = find_entry(configs, "contexts", "context", context);
     if (!chosen) return unusable("the kubeconfig has no context \"" + context + "\"");
-    const std::string cluster_name = text(*chosen, "cluster");
-    const std::string user_name = text(*chosen, "user");
-    const auto cluster = find_entry(root, "clusters", "cluster", cluster_name);
+    const std::string cluster_name = text(chosen->node, "cluster");
+    const std::string user_name = text(chosen->node, "user");
+    const auto cluster = find_entry(configs, "clusters", "cluster", cluster_name);
     if (!cluster)
         return unusable("the kubeconfig has no cluster \"" + cluster_name + "\", which context \"" + context +
                         "\" names");
-    const auto user = find_entry(root, "users", "user", user_name);
+    const auto user = find_entry(configs, "users", "user", user_name);
     if (!user && !user_name.empty()) {
         return unusable("the kubeconfig has no user \"" + user_name + "\", which context \"" + context + "\" names");
     }
     ClientConfig config;
-    if (!text(*chosen, "namespace").empty()) config.default_namespace = text(*chosen, "namespace");
-    Result<Unit> read = read_cluster(*cluster, directory, config);
-    if (read.ok() && user) read = refuse_foreign(*user, user_name);
-    if (read.ok() && user) read = read_user(*user, directory, config);
+    if (!text(chosen->node, "namespace").empty()) config.default_namespace = text(chosen->node, "namespace");
+    Result<Unit> read = read_cluster(*cluster, config);
+    if (read.ok() && user) read = refuse_foreign(user->node, user_name);
+    if (read.ok() && user) read = read_user(*user, config);
     if (!read.ok()) return read.error();
     return config;
+}
+
+Result<YAML::Node> load(std::string_view text_in) {
+    try {
+        return YAML::Load(std::string(text_in));
+    } catch (const YAML::Exception& error) {
+        // Where, never what: the text holds secrets.
+        return unusable("the kubeconfig is not YAML: line " + std::to_string(error.mark.line + 1));
+    }
+}
+
+/// What is odd in a way that only shows on the way (a key that is no text) is as unusable as what is no YAML.
+Result<ClientConfig> read_safely(const std::vector<Part>& configs, const std::string& context) {
+    try {
+        return read_context(configs, context);
+    } catch (const YAML::Exception& error) {
+        return unusable("the kubeconfig is not as it should be: line " + std::to_string(error.mark.line + 1));
+    }
+}
+
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
 }  // namespace
 
 Result<ClientConfig> parse_kubeconfig(std::string_view text_in, const std::string& context,
                                       const std::string& directory) {
-    try {
-        const YAML::Node root = YAML::Load(std::string(text_in));
-        if (!root.IsMap()) return unusable("the kubeconfig is not a YAML map");
-        return read_context(root, context, directory);
-    } catch (const YAML::Exception& error) {
-        // Where, never what: the text holds secrets.
-        return unusable("the kubeconfig is not YAML: line " + std::to_string(error.mark.line + 1));
+    const Result<YAML::Node> root = load(text_in);
+    if (!root.ok()) return root.error();
+    if (!root->IsMap()) return unusable("the kubeconfig is not a YAML map");
+    return read_safely({Part{*root, directory}}, context);
+}
+
+Result<ClientConfig> merge_kubeconfigs(const std::vector<KubeconfigFile>& files, const std::string& context) {
+    std::vector<Part> configs;
+    std::string names;
+    for (const KubeconfigFile& file : files) {
+        const Result<YAML::Node> root = load(file.text);
+        if (!root.ok()) return Error(root.error()).during(file.path);
+        names += (names.empty() ? "" : ", ") + file.path;
+        if (root->IsNull()) continue;
+        if (!root->IsMap()) return unusable("the kubeconfig is not a YAML map").during(file.path);
+        configs.push_back({*root, folder_of(file.path)});
     }
+    auto config = read_safely(configs, context);
+    if (!config.ok()) return Error(config.error()).during(names);
+    return config;
 }
 
 }  // namespace atl::kube

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "operator/base/clock.h"
 #include "operator/base/result.h"
@@ -38,6 +39,17 @@ struct ClientConfig {
 /// What we do not do is refused, naming the entry: exec plugins, auth-provider, username and password,
 /// insecure-skip-tls-verify, impersonation, proxy-url (reason UnsupportedKubeconfig). Messages never hold a secret.
 Result<ClientConfig> parse_kubeconfig(std::string_view text, const std::string& context, const std::string& directory);
+
+/// A kubeconfig that was read; paths in it are relative to the folder of `path`.
+struct KubeconfigFile {
+    std::string path;
+    std::string text;
+};
+
+/// Several kubeconfigs as one, as kubectl merges those of $KUBECONFIG: the first file that sets current-context decides
+/// it, and so does the first that has a context, cluster or user of a name. An empty file adds nothing. A file that
+/// cannot be read as a kubeconfig is an error that names it.
+Result<ClientConfig> merge_kubeconfigs(const std::vector<KubeconfigFile>& files, const std::string& context);
 
 /// The service account of the pod that we run in: token, CA and namespace from files in `directory`, host and port
 /// from the environment (KUBERNETES_SERVICE_HOST and _PORT). A Credentials error (NotInCluster) if there is none.

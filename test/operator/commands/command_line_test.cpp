@@ -86,6 +86,28 @@ TEST(CommandLine, EachCommandsHelpNamesItsOptionsDefaultsAndExitCodes) {
     EXPECT_THAT(run({"operator", "--help"}).out, HasSubstr("--namespace NAME=atoll-system"));
 }
 
+TEST(CommandLine, TheVersionAndHelpAreFoundInEveryWayThatPeopleTry) {
+    const Ran version = run({"version"});
+    EXPECT_THAT(version.out, StartsWith("atoll "));
+    const Ran flag = run({"--version"});
+    EXPECT_EQ(flag.code, 0);
+    EXPECT_EQ(flag.out, version.out);
+
+    EXPECT_EQ(run({"help"}).out, run({"--help"}).out);
+    EXPECT_EQ(run({"help"}).code, 0);
+    for (const char* command : {"up", "operator", "plan", "describe", "guard", "check", "rbac", "matrix", "crds",
+                                "options", "version", "help"}) {
+        const Ran help = run({"help", command});
+        EXPECT_EQ(help.code, 0) << command;
+        EXPECT_EQ(help.out, run({command, "--help"}).out);
+        EXPECT_THAT(help.out, HasSubstr(std::string("atoll ") + command)) << "usage has the whole command";
+        EXPECT_EQ(help.error, "");
+    }
+    const Ran unknown = run({"help", "pln"});
+    EXPECT_EQ(unknown.code, 1);
+    EXPECT_EQ(unknown.error, "atoll help: unknown command \"pln\"; did you mean \"plan\"? (see atoll --help)\n");
+}
+
 TEST(CommandLine, TheEnvironmentStandsInForOptions) {
     ::setenv("ATOLL_LOG_LEVEL", "loud", 1);
     const Ran ran = run({"operator", "--kubeconfig", "/nonexistent"});

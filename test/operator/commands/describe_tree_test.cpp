@@ -84,6 +84,24 @@ TEST(DescribeTree, ShowsEverythingThatRuns) {
         "    └─container web/2                Running\n");
 }
 
+TEST(DescribeTree, MemoryHasAUnit) {
+    const std::pair<const char*, const char*> rows[] = {
+        {"8334589952", ", 7.8Gi memory"},
+        {"268435456", ", 256Mi memory"},
+        {"2048", ", 2Ki memory"},
+        {"512", ", 512 bytes memory"},
+        {"16Gi", ", 16Gi memory"},
+        {"odd", ", odd memory"},
+        {"", ",  memory"},
+        {"99999999999999999999", ", 99999999999999999999 memory"},
+    };
+    for (const auto& [amount, shown] : rows) {
+        Inventory inventory = shop();
+        inventory.machines[0]["status"]["capacity"]["memory"] = amount;
+        EXPECT_NE(describe_text(inventory, kNow).find(shown), std::string::npos) << amount;
+    }
+}
+
 TEST(DescribeTree, PutsProblemsFirstTheWorstAtTheTop) {
     Inventory inventory = shop();
     inventory.instances[0]["status"]["conditions"] = ready("False", "Progressing", "waiting for 1 of 2 copies");
