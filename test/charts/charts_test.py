@@ -13,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHART = ROOT / "charts" / "atoll"
 HELMS = [helm for helm in os.environ.get("HELM", "").split(":") if helm]
 ATOLL = os.environ.get("ATOLL", str(ROOT / "build/release/atoll"))
+IMAGE = "image.repository=localhost/atoll"
 KUBERNETES = ["1.29", "1.32", "1.37"]
 EVERYTHING = [
     "metrics.serviceMonitor.enabled=true", "metrics.rules.enabled=true", "metrics.dashboards.enabled=true",
@@ -31,6 +32,8 @@ def run(*command, check=True):
 
 
 def template(helm, *sets, version="1.37", chart=CHART, check=True):
+    if not any(one.startswith("image.repository") for one in sets):
+        sets = (IMAGE, *sets)  # without it there is nothing to render
     arguments = [argument for one in sets for argument in ("--set", one)]
     return run(helm, "template", "it", str(chart), "--namespace", "ops", "--kube-version", version, *arguments, check=check)
 
@@ -131,7 +134,16 @@ class Rendered(unittest.TestCase):
         digest = "sha256:" + "0" * 64
         for helm in HELMS:
             (deployment,) = of_kind("Deployment", objects(helm, f"image.digest={digest}", "image.tag=x"))
-            self.assertEqual(deployment["spec"]["template"]["spec"]["containers"][0]["image"], f"atoll@{digest}")
+            self.assertEqual(deployment["spec"]["template"]["spec"]["containers"][0]["image"], f"localhost/atoll@{digest}")
+
+
+    def test_without_an_image_nothing_is_rendered_and_the_message_says_how_to_get_one(self):
+        for helm in HELMS:
+            answer = template(helm, "image.repository=", check=False)
+            self.assertNotEqual(answer.returncode, 0)
+            self.assertEqual(answer.stdout, "")
+            for word in ("image.repository", "scripts/image", "charts/atoll/README.md"):
+                self.assertIn(word, answer.stderr)
 
 
 class Values(unittest.TestCase):
@@ -158,7 +170,7 @@ class Values(unittest.TestCase):
                 (umbrella / "Chart.yaml").write_text(yaml.safe_dump({
                     "apiVersion": "v2", "name": "umbrella", "version": "1.0.0", "dependencies": [
                         {"name": "atoll", "version": "0.1.0", "repository": "", "condition": "atoll.enabled"}]}))
-                (umbrella / "values.yaml").write_text(yaml.safe_dump({"global": {"team": "x"}, "atoll": {"enabled": True}}))
+                (umbrella / "values.yaml").write_text(yaml.safe_dump({"global": {"team": "x"}, "atoll": {"enabled": True, "image": {"repository": "localhost/atoll"}}}))
                 self.assertEqual(len(of_kind("Deployment", objects(helm, chart=umbrella))), 1)
 
     def test_long_release_names_give_valid_names(self):

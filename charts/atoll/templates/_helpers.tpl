@@ -36,10 +36,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
 {{- define "atoll.image" -}}
+{{- $repository := required "image.repository: no registry has the operator's image; make it with scripts/image, load it into the nodes or push it to a registry of yours, and name it, such as --set image.repository=localhost/atoll --set-string image.tag=1 (charts/atoll/README.md)" .Values.image.repository -}}
 {{- if .Values.image.digest -}}
-{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{ $repository }}@{{ .Values.image.digest }}
 {{- else -}}
-{{ .Values.image.repository }}:{{ default .Chart.AppVersion .Values.image.tag }}
+{{ $repository }}:{{ default .Chart.AppVersion .Values.image.tag }}
 {{- end }}
 {{- end }}
 
