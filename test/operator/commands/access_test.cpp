@@ -40,7 +40,7 @@ const std::map<std::string, std::string> kFiles = {
     {"/c/config", config_for("c", "c")},
     {"/empty", ""},
     {"/broken", "a: [secret-word"},
-    {"/home/me/.kube/config", config_for("home", "home")},
+    {"/me/.kube/config", config_for("home", "home")},
     {"/var/run/secrets/kubernetes.io/serviceaccount/token", "t"},
 };
 
@@ -53,9 +53,9 @@ std::string server_of(const std::string& path, std::map<std::string, std::string
 TEST(Access, AnOptionBeatsTheEnvironmentThatTheHomeAndThatThePod) {
     const std::string pod = "KUBERNETES_SERVICE_HOST";
     const std::string port = "KUBERNETES_SERVICE_PORT";
-    EXPECT_EQ(server_of("/given", {{"KUBECONFIG", "/b/config"}, {"HOME", "/home/me"}}), "https://given");
-    EXPECT_EQ(server_of("", {{"KUBECONFIG", "/b/config"}, {"HOME", "/home/me"}}), "https://b");
-    EXPECT_EQ(server_of("", {{"KUBECONFIG", ""}, {"HOME", "/home/me"}, {pod, "10.0.0.1"}, {port, "443"}}),
+    EXPECT_EQ(server_of("/given", {{"KUBECONFIG", "/b/config"}, {"HOME", "/me"}}), "https://given");
+    EXPECT_EQ(server_of("", {{"KUBECONFIG", "/b/config"}, {"HOME", "/me"}}), "https://b");
+    EXPECT_EQ(server_of("", {{"KUBECONFIG", ""}, {"HOME", "/me"}, {pod, "10.0.0.1"}, {port, "443"}}),
               "https://home");
     EXPECT_EQ(server_of("", {{"HOME", "/nobody"}, {pod, "10.0.0.1"}, {port, "443"}}), "https://10.0.0.1:443");
 }
@@ -88,13 +88,13 @@ TEST(Access, WhoHasNoneIsToldWhereTheOneOfAtollUpIs) {
               "KUBECONFIG=/nobody/.local/share/atoll/kubeconfig");
     EXPECT_THAT(server_of("", {{"HOME", "/nobody"}, {"ATOLL_KUBECONFIG", "/b/config"}}),
                 HasSubstr("`atoll up` has written one; set KUBECONFIG=/b/config"));
-    EXPECT_THAT(server_of("", {{"HOME", "/home/me"}, {"KUBECONFIG", "/x:/y"}}),
+    EXPECT_THAT(server_of("", {{"HOME", "/me"}, {"KUBECONFIG", "/x:/y"}}),
                 AllOf(HasSubstr("of what KUBECONFIG lists (/x:/y) no file exists"), HasSubstr("atoll up")))
         << "what was asked for by name is never replaced by another server";
 }
 
 TEST(Access, AFaultyFileIsNamedAndNothingOfItIsShown) {
-    EXPECT_THAT(server_of("/missing", {{"HOME", "/home/me"}}), HasSubstr("/missing"));
+    EXPECT_THAT(server_of("/missing", {{"HOME", "/me"}}), HasSubstr("/missing"));
     EXPECT_THAT(server_of("", {{"KUBECONFIG", "/b/config:/broken"}}),
                 AllOf(HasSubstr("/broken: the kubeconfig is not YAML"), Not(HasSubstr("secret-word"))));
     EXPECT_THAT(server_of("", {{"KUBECONFIG", "/a/config"}}), HasSubstr("has no \"current-context\""));
