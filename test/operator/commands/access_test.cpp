@@ -55,8 +55,7 @@ TEST(Access, AnOptionBeatsTheEnvironmentThatTheHomeAndThatThePod) {
     const std::string port = "KUBERNETES_SERVICE_PORT";
     EXPECT_EQ(server_of("/given", {{"KUBECONFIG", "/b/config"}, {"HOME", "/me"}}), "https://given");
     EXPECT_EQ(server_of("", {{"KUBECONFIG", "/b/config"}, {"HOME", "/me"}}), "https://b");
-    EXPECT_EQ(server_of("", {{"KUBECONFIG", ""}, {"HOME", "/me"}, {pod, "10.0.0.1"}, {port, "443"}}),
-              "https://home");
+    EXPECT_EQ(server_of("", {{"KUBECONFIG", ""}, {"HOME", "/me"}, {pod, "10.0.0.1"}, {port, "443"}}), "https://home");
     EXPECT_EQ(server_of("", {{"HOME", "/nobody"}, {pod, "10.0.0.1"}, {port, "443"}}), "https://10.0.0.1:443");
 }
 
