@@ -7,6 +7,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import documentation  # noqa: E402,F401  (registers its rules)
+import reasons  # noqa: E402,F401  (registers its rule)
 from rules import RULES, WARNINGS  # noqa: E402
 from tree import Tree  # noqa: E402
 

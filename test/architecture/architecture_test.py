@@ -3,6 +3,7 @@
 import unittest
 
 import documentation  # noqa: F401  (registers its rules)
+import reasons  # noqa: F401  (registers its rule)
 from rules import RULES
 from tree import Tree, find_blocks, without_comments
 
@@ -83,6 +84,10 @@ BROKEN = {
     "the_repository_speaks_of_itself_only": [
         {"docs/a.md": text + "\n"} for text in (
             "as issue 12 says", "see /wo" + "rk/main", "in ../shared", "pull ghcr.io/x/y", "// TODO later", "see style.md", "a previous session")],
+    "reasons_are_explained": [
+        {"cloud/a.cpp": 'return invalid("Unheard", "x");\n'},
+        {"operator/kube/a.cpp": 'pass.event(EventType::Normal, "Unheard", "x");\n'},
+        {"docs/reference/conditions.md": "## At work\n\n| reason | meaning |\n|---|---|\n| Unheard | x |\n"}],
     "texts_are_clean": [{"docs/a.md": "a\r\n"}, {"docs/a.md": "a"}],
 }
 

@@ -1,12 +1,12 @@
 """Every reason of a condition and of an Event that the sources can give, and those that the page explains."""
 
-import pathlib
 import re
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/reference/conditions.md"
+from rules import rule
+
+PAGE = "docs/reference/conditions.md"
 # Where the reasons of objects come from. Left out: what only a program that does not start, or a caller of ours, gets to see.
-FOLDERS = ("controllers", "cloud", "crds", "operator/kube", "operator/net", "operator/base")
+FOLDERS = ("controllers/", "cloud/", "crds/", "operator/kube/", "operator/net/", "operator/base/")
 EXEMPT = re.compile(
     r"operator/kube/(kubeconfig|credentials|lease|admission_review|reflector|watch_stream|status_error)\.\w+$"
     r"|operator/net/(server|http_codec|sockets|certificates|system_files|cpprest_transport|http_server|h2)\w*\.\w+$"
@@ -40,11 +40,6 @@ def collect(files):
     return reasons
 
 
-def sources():
-    files = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in (".h", ".cpp"))
-    return {str(path.relative_to(ROOT)): path.read_text() for path in sorted(files)}
-
-
 def explained(page):
     """The reasons in the first column of the page's tables: a dictionary of three sets, and a list of faulty rows."""
     reasons, faults, kind, columns = {"condition": set(), "unsupported": set(), "event": set()}, [], None, 0
@@ -61,3 +56,20 @@ def explained(page):
             faults.append(f"line {number}: {columns} cells are wanted, none of them empty")
         reasons[kind] |= {word.strip() for word in cells[0].split(",")}
     return reasons, faults
+
+
+@rule
+def reasons_are_explained(tree):
+    """Both ways: each reason that a source gives is in the page, and each of the page is given by some source."""
+    pages = [file.text for file in tree.files if file.path == PAGE]
+    sources = {file.path: file.text for file in tree.files if file.path.startswith(FOLDERS) and file.suffix in ("h", "cpp")}
+    words, faults = explained("".join(pages))
+    for fault in faults:
+        yield PAGE, 1, fault
+    given = collect(sources)
+    for kind in words:
+        for path, text in sources.items():
+            for word in sorted(collect({path: text})[kind] - words[kind]):
+                yield path, 1, f"reason {word} ({kind}) is not explained in {PAGE}"
+        for word in sorted(words[kind] - given[kind]):
+            yield PAGE, 1, f"no source gives reason {word} ({kind})"

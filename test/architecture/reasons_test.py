@@ -1,8 +1,10 @@
-"""docs/reference/conditions.md explains every reason that the sources can give, and no other."""
+"""Reasons are found in sources and in the page, however they are written; the rule itself is tried in architecture_test.py."""
 
+import pathlib
 import unittest
 
 import reasons
+from tree import Tree
 
 SOURCE = '''
     co_return Error::waiting("DiskFull",
@@ -18,14 +20,12 @@ PAGE = "## At work\n\n| reason | kinds | meaning |\n|---|---|---|\n| DiskFull, T
 
 
 class Reasons(unittest.TestCase):
-    def test_the_page_has_every_reason_of_the_sources_and_no_other(self):
-        given = reasons.collect(reasons.sources())
-        explained, faults = reasons.explained(reasons.PAGE.read_text())
-        self.assertEqual(faults, [])
-        for kind, words in given.items():
-            self.assertGreater(len(words), 5, f"{kind}: the patterns of reasons.py find almost nothing")
-            self.assertEqual(sorted(words - explained[kind]), [], f"{kind}: not in docs/reference/conditions.md")
-            self.assertEqual(sorted(explained[kind] - words), [], f"{kind}: in docs/reference/conditions.md, but no source gives it")
+    def test_the_tree_has_many(self):
+        files = Tree.of_repository(pathlib.Path(__file__).resolve().parents[2]).files
+        given = reasons.collect({file.path: file.text for file in files if file.path.startswith(reasons.FOLDERS)})
+        self.assertGreater(len(given["condition"]), 60, "the patterns of reasons.py find too little")
+        self.assertGreater(len(given["unsupported"]), 8)
+        self.assertGreater(len(given["event"]), 6)
 
     def test_reasons_are_found_however_they_are_given(self):
         given = reasons.collect({"cloud/disk.cpp": SOURCE})
