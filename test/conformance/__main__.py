@@ -15,8 +15,10 @@ import traceback
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
+import foreign  # noqa: E402
 import rows  # noqa: E402,F401  (registers every row)
 from client import Client, Mismatch  # noqa: E402
+from prove import problems_of_table, prove  # noqa: E402
 from row import ROWS, Server  # noqa: E402
 from servers import SERVERS, Unavailable, built_kubectl  # noqa: E402
 
@@ -108,6 +110,8 @@ def parse():
     parser.add_argument("--kubectl", action="append", help="the kubectl to use; rows about kubectl run with each")
     parser.add_argument("--only", default="", help="only rows whose theme and sentence match this expression")
     parser.add_argument("--jobs", type=int, default=4)
+    parser.add_argument("--prove", action="store_true", help="show of rows that they fail when their behaviour is "
+                        "switched off (on the embedded server, by a proxy that breaks it), instead of running the table")
     parser.add_argument("--verbose", action="store_true", help="print rows that pass, too")
     options = parser.parse_args()
     if options.kubeconfig and len(options.server or []) != 1:
@@ -116,8 +120,30 @@ def parse():
     return options
 
 
+def run_proof(options):
+    """Ends like a table: 0 if every row of breakages.py was shown to fail."""
+    name = (options.server or ["embedded"])[0]
+    with SERVERS[name].running(options.kubeconfig) as kubeconfig, tempfile.TemporaryDirectory() as cache:
+        client = Client(kubeconfig, options.kubectl[0])
+        establish(client)
+
+        def run(row, through, through_kubeconfig):
+            return run_row(row, through, options.kubectl[0], through_kubeconfig, cache)
+
+        shown, problems = prove(ROWS, client, options.kubectl[0], run)
+    problems += problems_of_table(ROWS, {one: server.features | frozenset(f"definitions of {project}" for project in foreign.MODULES)
+                                         for one, server in SERVERS.items()})
+    for problem in problems:
+        print(f"FAIL {problem}")
+    print(f"{shown} passed, {len(problems)} failed, 0 skipped")
+    print(f"conformance: {shown} rows were shown to fail on a server without their behaviour, {len(problems)} were not")
+    return 1 if problems else 0
+
+
 def main():
     options = parse()
+    if options.prove:
+        return run_proof(options)
     chosen = [row for row in ROWS if re.search(options.only, f"{row.theme}: {row.sentence}")]
     passed = failed_in_all = skipped_in_all = 0
     figures = []
@@ -125,7 +151,7 @@ def main():
         server = SERVERS[name]
         try:
             with server.running(options.kubeconfig) as kubeconfig:
-                run, failed, skipped = run_table(name, kubeconfig, server.features, chosen, options)
+                run, failed, skipped = run_table(name, kubeconfig, server.features | foreign.available(), chosen, options)
         except Unavailable as error:
             run, failed, skipped = 0, 0, len(chosen)
             print(f"skip {name}: all rows: {error}")

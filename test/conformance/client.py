@@ -100,8 +100,8 @@ class Client:
         cluster, user = config["clusters"][0]["cluster"], config["users"][0]["user"]
         address = urllib.parse.urlsplit(cluster["server"])
         self.server, self.host, self.port = cluster["server"], address.hostname, address.port
-        self.certificate_authority = base64.b64decode(cluster["certificate-authority-data"]).decode()
-        self.context = ssl.create_default_context(cadata=self.certificate_authority)
+        self.certificate_authority = base64.b64decode(cluster.get("certificate-authority-data", "")).decode()
+        self.context = ssl.create_default_context(cadata=self.certificate_authority or None)
         self.headers = {"Authorization": f"Bearer {user['token']}"} if "token" in user else {}
         if "client-certificate-data" in user:
             self._load_certificate(user)
@@ -114,7 +114,10 @@ class Client:
             pem.flush()
             self.context.load_cert_chain(pem.name)
 
-    def _connect(self, timeout=30):
+    def connect(self, timeout=30):
+        """A new connection to the server."""
+        if self.server.startswith("http:"):
+            return http.client.HTTPConnection(self.host, self.port, timeout=timeout)
         return http.client.HTTPSConnection(self.host, self.port, timeout=timeout, context=self.context)
 
     def call(self, method, path, body=None, content_type=JSON, headers=None, query=None, raw=False):
@@ -124,7 +127,7 @@ class Client:
         payload = body if body is None or isinstance(body, (str, bytes)) else json.dumps(body)
         sent = {"Accept": JSON, **self.headers, **({"Content-Type": content_type} if payload else {}), **(headers or {})}
         sent = {name: value for name, value in sent.items() if value is not None}
-        connection = getattr(self.kept, "connection", None) or self._connect()
+        connection = getattr(self.kept, "connection", None) or self.connect()
         self.kept.connection = None
         response = self._answer_to(connection, method, path, payload, sent)
         content = response.read()
@@ -147,6 +150,6 @@ class Client:
     def watch(self, path, headers=None, timeout=10, **query):
         """Opens a watch; the answer's head has been read."""
         path += "?" + urllib.parse.urlencode({"watch": "true", **query})
-        connection = self._connect(timeout)
+        connection = self.connect(timeout)
         connection.request("GET", path, headers={"Accept": JSON, **self.headers, **(headers or {})})
         return Watch(connection, connection.getresponse(), f"GET {path}")

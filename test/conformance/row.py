@@ -5,9 +5,11 @@ import itertools
 import json
 import os
 import pathlib
+import queue
 import re
 import subprocess
 import tempfile
+import threading
 import time
 
 from client import JSON, Mismatch
@@ -60,6 +62,41 @@ class Output:
         return json.loads(self.out)
 
 
+class Running:
+    """A kubectl that goes on, and the lines that it prints."""
+
+    def __init__(self, command, process):
+        self.command, self.process, self.lines = command, process, queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.put(line)
+        self.lines.put("")
+
+    def line(self, timeout=30):
+        """The next line; "" at the end of the output, None if none comes in time."""
+        try:
+            return self.lines.get(timeout=timeout)
+        except queue.Empty:
+            return None
+
+    def expect(self, *patterns):
+        """The next lines match these expressions, one each."""
+        for pattern in patterns:
+            line = self.line()
+            if line is None or not re.search(pattern, line):
+                raise Mismatch(f"`{self.command}`: expected a line with {pattern!r}, got {line!r}")
+
+    def ended(self, timeout=60):
+        """Its exit code, once it has ended."""
+        return self.process.wait(timeout)
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+
 def _found(wanted, text):
     return wanted.search(text) if isinstance(wanted, re.Pattern) else wanted == text
 
@@ -75,7 +112,7 @@ class Server:
         self.number = next(self.numbers)
         self.ns = f"row-{self.run}-{self.number}"
         self.made = False
-        self.watches, self.defined = [], []
+        self.watches, self.defined, self.started = [], [], []
 
     def path(self, path):
         """The path with {ns} replaced by the row's namespace, which is made on first use."""
@@ -145,9 +182,11 @@ class Server:
         return Output("kubectl " + " ".join(arguments), done)
 
     def start_kubectl(self, *arguments):
-        """Starts kubectl with its output in a pipe; the row ends it."""
-        return subprocess.Popen(self.command(arguments), env=self.environment(), text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        """Starts kubectl with its output in a pipe; it ends with the row at the latest."""
+        process = subprocess.Popen(self.command(arguments), env=self.environment(), text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.started.append(Running("kubectl " + " ".join(arguments), process))
+        return self.started[-1]
 
     def eventually(self, what, check, timeout=10):
         """Waits until check() gives something true, and returns that."""
@@ -162,6 +201,8 @@ class Server:
     def close(self):
         for watch in self.watches:
             watch.close()
+        for running in self.started:
+            running.stop()
         for path in self.defined:
             self.delete(path)
 

@@ -32,7 +32,7 @@ def built_kubectl():
 class KubeApiserver:
     """etcd, kube-apiserver and the controllers that collect garbage."""
 
-    features = frozenset({"garbage collection", "service account tokens", "kinds of workloads"})
+    features = frozenset({"garbage collection", "service account tokens"})
 
     @contextlib.contextmanager
     def running(self, kubeconfig):

@@ -124,6 +124,8 @@ def cluster_wide(t):
     t.eventually("the user may list", lambda: t.get(f"/apis/{GROUP}/v1/widgets", headers=as_user).status == 200)
     t.delete(f"{RBAC}/clusterrolebindings/{name}").expect(200)
     t.eventually("the user may not list", lambda: t.get(f"/apis/{GROUP}/v1/widgets", headers=as_user).status == 403)
+    t.get(f"/apis/{GROUP}/v1/widgets", headers=as_user).expect(403, {"reason": "Forbidden", "message": re.compile(
+        f'widgets.{GROUP} is forbidden: User "{name}" cannot list resource "widgets" in API group "{GROUP}" at the cluster scope')})
     t.delete(f"{RBAC}/clusterroles/{name}").expect(200)
 
 

@@ -118,6 +118,7 @@ def two_owners(t):
         t.get(f"{CONFIG_MAPS}/c").expect(200)["metadata"]["ownerReferences"]) == 1, COLLECTED)
     t.delete(f"{WIDGETS}/b").expect(200)
     t.eventually("the dependent is gone", lambda: t.get(f"{CONFIG_MAPS}/c").status == 404, COLLECTED)
+    t.get(f"{CONFIG_MAPS}/c").expect(404, {"reason": "NotFound", "message": 'configmaps "c" not found'})
 
 
 @row("Foreground: the owner goes after its blocking dependents", needs="garbage collection")
@@ -148,6 +149,7 @@ def absent_owner(t):
     never = {"apiVersion": f"{GROUP}/v1", "kind": "Widget", "name": "never", "uid": "00000000-1111-2222-3333-444444444444"}
     t.post(CONFIG_MAPS, config_map(ownerReferences=[never])).expect(201)
     t.eventually("the dependent is gone", lambda: t.get(f"{CONFIG_MAPS}/c").status == 404, COLLECTED)
+    t.get(f"{CONFIG_MAPS}/c").expect(404, {"reason": "NotFound", "message": 'configmaps "c" not found'})
 
 
 @row("Deleting a namespace deletes what is in it, then the namespace", needs="garbage collection")

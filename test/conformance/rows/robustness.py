@@ -128,12 +128,14 @@ def parameters(t):
 
 @row("A Content-Type with a charset, and none at all, is JSON")
 def content_types(t):
-    t.post(WIDGETS, widget("a"), headers={"Content-Type": "application/json; charset=utf-8"}).expect(201)
-    t.post(WIDGETS, widget("b"), headers={"Content-Type": None}).expect((201, 415))
+    t.post(WIDGETS, widget("a"), headers={"Content-Type": "application/json; charset=utf-8"}).expect(201, {
+        "kind": "Widget", "metadata": {"name": "a"}})
+    t.post(WIDGETS, widget("b"), headers={"Content-Type": None}).expect(201, {"kind": "Widget", "metadata": {"name": "b"}})
 
 
 @row("A slash or dots in a name reach no other object")
 def slashes(t):
     t.post(WIDGETS, widget()).expect(201)
-    t.get(f"{WIDGETS}/w%2F..%2Fv").expect((400, 404))
-    t.get(f"{WIDGETS}/w/../w").expect((301, 307, 400, 404))
+    for path in (f"{WIDGETS}/w%2F..%2Fw", f"{WIDGETS}/w/../w", f"{WIDGETS}/../widgets/w"):
+        answer = t.get(path)
+        assert answer.status in (301, 307, 400, 404) and '"uid"' not in answer.text, (path, answer.status, answer.text)

@@ -36,14 +36,17 @@ def not_served(t):
     body["spec"]["versions"] = versions("v1", "v2")
     body["spec"]["versions"][1]["served"] = False
     path = t.define(body)
-    t.get(path.replace("/v1/", "/v2/")).expect(404)
+    answer = t.get(path.replace("/v1/", "/v2/"))
+    assert answer.status == 404 and re.search("404 page not found|could not find the requested resource", answer.text), answer.text
+    listed = t.get(f"/apis/{GROUP}").expect(200)["versions"]
+    assert "v1" in {one["version"] for one in listed}, listed
 
 
 @row("A deprecated version answers with a Warning header")
 def deprecated(t):
     body = definition("relics", {"type": "object"}, deprecated=True)
     path = t.define(body)
-    t.get(path).expect(200, headers={"Warning": f'299 - "{GROUP}/v1 Relic is deprecated"'})
+    t.get(path).expect(200, {"kind": "RelicList", "items": []}, {"Warning": f'299 - "{GROUP}/v1 Relic is deprecated"'})
 
 
 @row("A new schema holds for new requests: a new default, a new field, a new column")

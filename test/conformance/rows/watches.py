@@ -7,6 +7,9 @@ from pattern import ANY
 from row import GROUP, WIDGETS, row, widget
 
 TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
+WATCH_LIST = {"sendInitialEvents": "true", "resourceVersionMatch": "NotOlderThan", "allowWatchBookmarks": "true"}
+INITIAL_EVENTS_END = {"type": "BOOKMARK", "object": {"kind": "Widget", "metadata": {
+    "annotations": {"k8s.io/initial-events-end": "true"}, "resourceVersion": ANY}}}
 
 
 def event(kind, name="w", **fields):
@@ -98,12 +101,32 @@ def bookmark(t):
 @row("sendInitialEvents lists through the watch and marks the end of the list by a bookmark")
 def initial_events(t):
     t.post(WIDGETS, widget()).expect(201)
-    watch = t.watch(WIDGETS, sendInitialEvents="true", resourceVersionMatch="NotOlderThan", allowWatchBookmarks="true")
-    if watch.status == 200:
-        watch.expect(event("ADDED"), {"type": "BOOKMARK", "object": {"kind": "Widget", "metadata": {
-            "annotations": {"k8s.io/initial-events-end": "true"}, "resourceVersion": ANY}}})
-    else:
-        assert watch.status == 422, watch.status
+    watch = t.watch(WIDGETS, **WATCH_LIST)
+    watch.expect(event("ADDED"), INITIAL_EVENTS_END)
+    t.post(WIDGETS, widget("v")).expect(201)
+    watch.expect(event("ADDED", "v"))
+
+
+@row("sendInitialEvents: the bookmark's version is one to go on from; what a selector leaves out is not sent")
+def initial_events_selected(t):
+    for name in "abc":
+        t.post(WIDGETS, widget(name, labels={"has": name})).expect(201)
+    watch = t.watch(WIDGETS, labelSelector="has in (a,c)", **WATCH_LIST)
+    *seen, end = watch.expect({"type": "ADDED"}, {"type": "ADDED"}, INITIAL_EVENTS_END)
+    assert {one["object"]["metadata"]["name"] for one in seen} == {"a", "c"}, seen
+    t.delete(f"{WIDGETS}/a").expect(200)
+    t.watch(WIDGETS, resourceVersion=end["object"]["metadata"]["resourceVersion"]).expect(event("DELETED", "a"))
+
+
+@row("sendInitialEvents of nothing sends the bookmark at once, also of built-in kinds and of metadata alone")
+def initial_events_empty(t):
+    t.watch(WIDGETS, **WATCH_LIST).expect(INITIAL_EVENTS_END)
+    secrets = t.watch("/api/v1/namespaces/{ns}/secrets", **WATCH_LIST)
+    secrets.expect({"type": "BOOKMARK", "object": {"kind": "Secret", "metadata": {"annotations": {
+        "k8s.io/initial-events-end": "true"}}}})
+    partial = t.watch(WIDGETS, headers={"Accept": "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"}, **WATCH_LIST)
+    partial.expect({"type": "BOOKMARK", "object": {"kind": "PartialObjectMetadata", "metadata": {"annotations": {
+        "k8s.io/initial-events-end": "true"}}}})
 
 
 @row("A watch from a version that history no longer has is 410, as answer or as ERROR event")
