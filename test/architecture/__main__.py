@@ -8,6 +8,7 @@ sys.path.insert(0, str(HERE))
 
 import documentation  # noqa: E402,F401  (registers its rules)
 import reasons  # noqa: E402,F401  (registers its rule)
+import reference  # noqa: E402,F401  (registers its rule)
 from rules import RULES, WARNINGS  # noqa: E402
 from tree import Tree  # noqa: E402
 

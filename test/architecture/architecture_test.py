@@ -4,6 +4,7 @@ import unittest
 
 import documentation  # noqa: F401  (registers its rules)
 import reasons  # noqa: F401  (registers its rule)
+import reference  # noqa: F401  (registers its rule)
 from rules import RULES
 from tree import Tree, find_blocks, without_comments
 
@@ -34,6 +35,15 @@ CLEAN = {
     "cloud/infrastructure/local/kinds.cpp": "constexpr Kind kKinds[] = {\n" + "    {1, 2},\n" * 500 + "};\n",
     "test/cloud/infrastructure/local/kinds_test.cpp": "",
 }
+
+DEFINITION = """
+spec:
+  group: g
+  names: {kind: Machine, singular: machine, shortNames: [m]}
+  versions:
+  - name: v1
+    schema: {openAPIV3Schema: {description: A machine., properties: {spec: {type: object}, status: {type: object}}}}
+"""
 
 # Files that break a rule, each alone added to the clean tree.
 BROKEN = {
@@ -84,6 +94,7 @@ BROKEN = {
     "the_repository_speaks_of_itself_only": [
         {"docs/a.md": text + "\n"} for text in (
             "as issue 12 says", "see /wo" + "rk/main", "in ../shared", "pull ghcr.io/x/y", "// TODO later", "see style.md", "a previous session")],
+    "reference_is_that_of_the_definitions": [{"crds/machine.yaml": DEFINITION}],
     "reasons_are_explained": [
         {"cloud/a.cpp": 'return invalid("Unheard", "x");\n'},
         {"operator/kube/a.cpp": 'pass.event(EventType::Normal, "Unheard", "x");\n'},

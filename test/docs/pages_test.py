@@ -1,4 +1,4 @@
-"""The pages: the index names each, links lead somewhere, and the reference of the kinds is that of the definitions."""
+"""The pages: the index names each, links lead somewhere, and the first Stack is that of the example."""
 
 import importlib.machinery
 import importlib.util
@@ -37,10 +37,6 @@ class Pages(unittest.TestCase):
         for page in (ROOT / "docs").rglob("*.md"):
             if not GENERATED_OR_READ_FROM_A_FOLDER.match(str(page.relative_to(ROOT))):
                 self.assertIn(str(page), named, "is not in docs/README.md")
-
-    def test_the_reference_of_the_kinds_is_that_of_the_definitions(self):
-        for path, text in script("crds-reference").pages().items():
-            self.assertEqual(path.read_text(), text, "run scripts/crds-reference")
 
     def test_the_first_stack_is_that_of_the_example(self):
         """Each line of its yaml blocks stands in the example, in that order within a block."""
