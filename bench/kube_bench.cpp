@@ -202,7 +202,7 @@ void measure_passes(double wanted_seconds) {
     const int before = world.reconciler.passes;
     const double begun = bench::cpu_seconds();
     while (bench::cpu_seconds() - begun < wanted_seconds) {
-        for (const ObjectKey& key : keys) world.controller->enqueue(key);
+        for (const ObjectKey& key : keys) world.controller->hint(key);
         world.settle();
     }
     const double rate = (world.reconciler.passes - before) / (bench::cpu_seconds() - begun);

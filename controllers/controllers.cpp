@@ -70,7 +70,7 @@ struct Controllers::Wiring {
 
     /// What wakes whom, besides its own changes.
     void wire() {
-        hints.on_hint([this](const kube::ObjectKey& key) { instance.enqueue(key); });
+        hints.on_hint([this](const kube::ObjectKey& key) { instance.hint(key); });
         cluster.watch_owned(types::kMachine);
         cluster.watch(types::kStack,
                       [](const kube::Object& stack_object) { return named(stack_object, "clusterRef"); });

@@ -44,8 +44,30 @@ constexpr std::array kRows = {
 };
 // clang-format on
 
-/// One line, no stop at the end, without the transport's own prefix.
-std::string tidy(std::string_view message) {
+constexpr std::size_t kIdLength = 64;
+
+bool is_id(std::string_view text) {
+    return text.size() == kIdLength && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// "endpoint web (613254…)" becomes "endpoint web".
+std::string without_ids(std::string text) {
+    constexpr std::string_view kOpen = " (";
+    for (std::size_t at = text.find(kOpen); at != std::string::npos; at = text.find(kOpen, at)) {
+        const std::size_t id = at + kOpen.size();
+        const bool closed = id + kIdLength < text.size() && text[id + kIdLength] == ')';
+        if (closed && is_id(std::string_view(text).substr(id, kIdLength))) {
+            text.erase(at, kOpen.size() + kIdLength + 1);
+        } else {
+            at = id;
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string steady_text(std::string_view message) {
     constexpr std::string_view kPrefix = "rpc error: code = ";
     constexpr std::string_view kDescription = " desc = ";
     if (message.starts_with(kPrefix)) {
@@ -54,16 +76,17 @@ std::string tidy(std::string_view message) {
     }
     std::string text;
     for (const char c : message) text += c == '\n' || c == '\r' ? ' ' : c;
+    text = without_ids(std::move(text));
     while (!text.empty() && (text.back() == ' ' || text.back() == '.')) text.pop_back();
     constexpr std::size_t kLongest = 1000;
     if (text.size() > kLongest) text.resize(kLongest);
-    return text.empty() ? "no reason given" : text;
+    return text;
 }
 
-}  // namespace
-
 Error classify(int status, std::string_view message) {
-    const std::string text = "the engine says " + std::to_string(status) + ": " + tidy(message);
+    const std::string said = steady_text(message);
+    const std::string text =
+        "the engine says " + std::to_string(status) + ": " + (said.empty() ? "no reason given" : said);
     for (const ErrorRow& row : kRows) {
         if (row.status != 0 && row.status != status) continue;
         if (message.find(row.text) == std::string_view::npos) continue;

@@ -14,6 +14,8 @@ namespace atl::kube {
 namespace {
 
 constexpr Duration kUnseenMax = std::chrono::seconds(10);
+constexpr Duration kHintBase = std::chrono::milliseconds(50);
+constexpr Duration kHintMax = std::chrono::seconds(15);
 
 bool is_paused_by_spec(const Object& object) {
     // Before each pass: most objects do not have the word, and need not have their spec parsed for it.
@@ -110,6 +112,13 @@ void Controller::Loop::follow() {
 
 void Controller::Loop::enqueue(const ObjectKey& key) {
     if (cache_->find(key)) queue_.add(key);
+}
+
+void Controller::Loop::hint(const ObjectKey& key) {
+    if (!cache_->find(key)) return;
+    const unsigned failures = queue_.failures(key);
+    if (failures == 0) return queue_.add(key);
+    queue_.add_after(key, std::min(kHintMax, kHintBase * (std::int64_t{1} << std::min(failures, 16U))));
 }
 
 void Controller::Loop::on_primary(const Change& change) {
@@ -348,8 +357,8 @@ void Controller::start() {
     loop_->start();
 }
 
-void Controller::enqueue(const ObjectKey& key) {
-    loop_->enqueue(key);
+void Controller::hint(const ObjectKey& key) {
+    loop_->hint(key);
 }
 
 const Cache& Controller::cache() const {

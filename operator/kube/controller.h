@@ -77,8 +77,10 @@ public:
     /// Begins to work as soon as all caches that it watches have their first list.
     void start();
 
-    /// Something outside the API server has changed (an engine's event): look at the object. Unknown keys are ignored.
-    void enqueue(const ObjectKey& key);
+    /// Something outside the API server has changed (an engine's event): look at the object, at once if its last pass
+    /// went well, else after 0.1 s doubled by each failure in a row up to 15 s, or earlier if the back-off ends.
+    /// Unknown keys are ignored.
+    void hint(const ObjectKey& key);
     /// The objects, as last seen.
     const Cache& cache() const;
     const std::string& name() const;

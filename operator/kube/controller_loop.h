@@ -42,6 +42,9 @@ public:
     void watch(const Scope& scope, Mapper mapper);
     void start();
     void enqueue(const ObjectKey& key);
+    /// Looks at an object because of news from outside. What a pass that fails does to the outside is news too, so the
+    /// more passes have failed in a row, the later: else such a pass would wake itself without end.
+    void hint(const ObjectKey& key);
     void stop() { stopped_ = true; }
     bool synced() const;
     bool at_rest() const { return queue_.working() == 0 && parked_.empty() && (stopped_ || queue_.depth() == 0); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cloud/docker/containers.h"
+#include "cloud/docker/errors.h"
 #include "cloud/docker/marks.h"
 #include "cloud/docker/volumes.h"
 #include "cloud/orchestrator/none/kinds.h"
@@ -63,7 +64,7 @@ std::string failed_check(const Json& health) {
 void judge(Observed& container, const Json& state) {
     const std::string status = text_at(state, {"Status"});
     const std::string health = text_at(state, {"Health", "Status"});
-    const std::string error = text_at(state, {"Error"});
+    const std::string error = docker::steady_text(text_at(state, {"Error"}));
     container.state = status == "running" && (health.empty() || health == "healthy") ? State::Ready : State::Pending;
     if (status == "removing") container.state = State::Deleting;
     if (container.state == State::Ready) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "cloud/docker/errors.h"
 #include "cloud/docker/marks.h"
 #include "operator/base/time.h"
 
@@ -68,7 +69,7 @@ Json copy_of(const Json& record, const CopyNames& names) {
     copy["slot"] = number_at(record, {"Slot"});
     copy["state"] = text_at(record, {"Status", "State"});
     copy["wanted"] = wanted == "running" || wanted == "ready" || wanted == "accepted";
-    copy["error"] = text_at(record, {"Status", "Err"});
+    copy["error"] = docker::steady_text(text_at(record, {"Status", "Err"}));
     copy["exitCode"] = number_at(record, {"Status", "ContainerStatus", "ExitCode"});
     copy["container"] = text_at(record, {"Status", "ContainerStatus", "ContainerID"});
     copy["machine"] = machine == names.machines.end() ? machine_id : machine->second;

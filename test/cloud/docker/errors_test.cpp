@@ -55,5 +55,17 @@ TEST(Errors, SpeakInOneLineWithoutTheTransportsWords) {
     EXPECT_LT(classify(500, std::string(100'000, 'x')).message().size(), 1'100U);
 }
 
+TEST(Errors, SayTheSameOfTheSameTroubleThoughTheEngineMakesAnIdForEachAttempt) {
+    const std::string start = "driver failed programming external connectivity on endpoint web-0-caae (";
+    const std::string end = "): Error starting userland proxy: listen tcp4 0.0.0.0:80: bind: address already in use";
+    const Error first = classify(500, start + std::string(64, 'a') + end);
+    const Error second = classify(500, start + std::string(64, 'b') + end);
+    EXPECT_EQ(first.message(), second.message());
+    EXPECT_EQ(first.reason(), "PortTaken");
+    EXPECT_NE(first.message().find("endpoint web-0-caae: Error starting userland proxy"), std::string::npos)
+        << first.message();
+    EXPECT_EQ(steady_text("a (b) (" + std::string(63, 'a') + ") (c"), "a (b) (" + std::string(63, 'a') + ") (c");
+}
+
 }  // namespace
 }  // namespace atl::cloud::docker

@@ -57,6 +57,30 @@ TEST_F(ControllerTest, LeavesAPausedObjectAloneAndSaysSo) {
     EXPECT_EQ(status_of("Paused"), "False/NotPaused");
 }
 
+/// Starting a container on a port that is taken makes events of the engine, which lead to the next attempt.
+TEST_F(ControllerTest, APassThatFailsAndIsHintedAtByItsOwnEffectsDoesNotRunHot) {
+    bool fail = true;
+    reconciler.script = [&](Pass& pass) -> Result<Recheck> {
+        controller->hint(pass.key());
+        if (fail) return Error(ErrorClass::Conflict, "PortTaken", "port 8080 is taken");
+        return Recheck(1h);
+    };
+    put("a");
+    start();
+    given.loop.run_for(10min);
+    EXPECT_LT(reconciler.passes, 60);
+    EXPECT_GT(reconciler.passes, 20) << "news from outside is still looked at before the back-off ends";
+    fail = false;
+    given.loop.run_for(16s);
+    EXPECT_EQ(status_of("Ready"), "True/Ready");
+    reconciler.script = [&](Pass&) -> Result<Recheck> { return Recheck(1h); };
+    given.loop.run_for(1s);
+    const int before = reconciler.passes;
+    controller->hint(ObjectKey("shop", "a"));
+    given.loop.run_for(10ms);
+    EXPECT_EQ(reconciler.passes, before + 1) << "a hint to an object that is well is looked at at once";
+}
+
 TEST_F(ControllerTest, SendsAnEventOncePerChange) {
     bool fail = false;
     reconciler.script = [&](Pass& pass) -> Result<Recheck> {
@@ -91,7 +115,7 @@ TEST_F(ControllerTest, NoPassIsMadeOnAViewOlderThanItsOwnWrite) {
     controller = std::make_unique<Controller>(process.runtime(), options(), ensuring);
     controller->start();
     given.loop.run_for(4s);
-    controller->enqueue(ObjectKey("shop", "a"));
+    controller->hint(ObjectKey("shop", "a"));
     given.loop.run_for(30s);
     ASSERT_GT(ensuring.had.size(), 2U);
     EXPECT_FALSE(ensuring.had[0]);

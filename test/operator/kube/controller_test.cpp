@@ -84,7 +84,7 @@ TEST_F(ControllerTest, WhatTheReconcilerTakesOutOfTheStatusGoes) {
     start();
     EXPECT_TRUE(stored()["status"].contains("url"));
     with_url = false;
-    controller->enqueue(ObjectKey("shop", "a"));
+    controller->hint(ObjectKey("shop", "a"));
     given.loop.run_for(1s);
     EXPECT_FALSE(stored()["status"].contains("url"));
 }
@@ -183,7 +183,7 @@ TEST_F(ControllerTest, OneObjectNeverHasTwoPassesAtOnceAndConcurrencyHolds) {
     for (int i = 0; i < 20; ++i) put("w" + std::to_string(i));
     start(chosen);
     for (int i = 0; i < 50; ++i) {
-        controller->enqueue(ObjectKey("shop", "w0"));
+        controller->hint(ObjectKey("shop", "w0"));
         given.loop.run_for(30ms);
     }
     EXPECT_EQ(reconciler.most_at_once, 3);
