@@ -21,6 +21,8 @@ struct AdmissionRequest {
     std::string subresource;
     const nlohmann::json* object = nullptr;  ///< null for delete
     const nlohmann::json* old = nullptr;     ///< null for create
+    bool dry_run = false;
+    std::vector<std::string>* warnings = nullptr;  ///< what is only to be warned of
 };
 
 /// Checks that may refuse a write. They run in the order in which they were added; the first refusal is the answer.
@@ -36,9 +38,5 @@ private:
 
 /// Refuses to delete the namespaces default and kube-system.
 Result<Unit> check_namespace_deletion(const AdmissionRequest& request);
-
-/// Refuses to delete an object of the group atoll.dev whose spec.deletionProtection is true, in the words of the
-/// ValidatingAdmissionPolicy that does the same on other API servers.
-Result<Unit> check_deletion_protection(const AdmissionRequest& request);
 
 }  // namespace atl::apiserver

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "operator/apiserver/admission_policy.h"
 #include "operator/apiserver/custom_resources.h"
 #include "operator/apiserver/json_access.h"
 #include "operator/apiserver/object_text.h"
@@ -220,6 +221,10 @@ void specialise(const std::string& kind, Behaviour& behaviour, const Registry& r
             behaviour.prepare = prepare_role_binding;
             behaviour.validate = validate_role_binding;
         }
+    } else if (kind.starts_with("admissionregistration.k8s.io/")) {
+        behaviour.prepare = prepare_policy;
+        behaviour.validate = kind.ends_with("Binding") ? validate_policy_binding : validate_policy;
+        behaviour.has_generation = true;
     } else if (kind == "apiextensions.k8s.io/CustomResourceDefinition") {
         behaviour.prepare = [&registry](json& object, const json* old, WallTime now) {
             prepare_definition(object, old, now, registry);

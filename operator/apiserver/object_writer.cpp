@@ -63,11 +63,10 @@ Result<json> ObjectWriter::current(const WriteRequest& write) {
     return read_object(*write.type, found->text);
 }
 
-Result<Unit> ObjectWriter::admit(const WriteRequest& write, const std::string& verb, const json* object,
-                                 const json* old) {
+Result<Unit> ObjectWriter::admit(WriteRequest& write, const std::string& verb, const json* object, const json* old) {
     const std::string name = text_of(child(object != nullptr ? *object : *old, "metadata"), "name");
-    return serving_.admission.admit(
-        {write.request.user, verb, *write.type, write.request.ns, name, write.request.subresource, object, old});
+    return serving_.admission.admit({write.request.user, verb, *write.type, write.request.ns, name,
+                                     write.request.subresource, object, old, write.dry_run, &write.warnings});
 }
 
 /// Right before the write is queued: a namespace that ends later is emptied after it.

@@ -40,7 +40,7 @@ private:
     Result<nlohmann::json> current(const WriteRequest& write);
     Result<Unit> check_namespace(const WriteRequest& write, const std::string& name);
     Result<Unit> finish(WriteRequest& write, nlohmann::json& object, const nlohmann::json* old);
-    Result<Unit> admit(const WriteRequest& write, const std::string& verb, const nlohmann::json* object,
+    Result<Unit> admit(WriteRequest& write, const std::string& verb, const nlohmann::json* object,
                        const nlohmann::json* old);
 
     Serving& serving_;

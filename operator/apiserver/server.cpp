@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "operator/apiserver/admission_policies.h"
 #include "operator/apiserver/api_server.h"
 #include "operator/apiserver/bootstrap.h"
 #include "operator/apiserver/built_in_types.h"
@@ -32,6 +33,7 @@ struct Server::Parts {
           authenticator(directory.users, tokens),
           authorizer(*store, watches),
           escalation(authorizer),
+          policies(*store, authorizer),
           api(serving, {authenticator, authorizer, tokens}),
           garbage(serving),
           lifecycle(serving),
@@ -54,6 +56,7 @@ struct Server::Parts {
     Authenticator authenticator;
     Authorizer authorizer;
     EscalationCheck escalation;
+    AdmissionPolicies policies;
     ApiServer api;
     GarbageCollector garbage;
     Lifecycle lifecycle;
@@ -68,6 +71,8 @@ Result<Unit> Server::Parts::prepare() {
     if (!definitions.ok()) return definitions;
     auto loaded = garbage.load();
     if (!loaded.ok()) return loaded;
+    auto policies_loaded = policies.load();
+    if (!policies_loaded.ok()) return policies_loaded;
     add_admission();
     store->on_change([this](std::vector<Change> changes) { take_in(std::move(changes)); });
     return ok();
@@ -86,7 +91,7 @@ Result<Unit> Server::Parts::load_definitions() {
 
 void Server::Parts::add_admission() {
     admission.add(check_namespace_deletion);
-    admission.add(check_deletion_protection);
+    admission.add([this](const AdmissionRequest& request) { return policies.check(request); });
     admission.add([this](const AdmissionRequest& request) -> Result<Unit> {
         const bool is_rbac = request.type.group == "rbac.authorization.k8s.io";
         if (!is_rbac || request.object == nullptr) return ok();
@@ -98,6 +103,7 @@ void Server::Parts::add_admission() {
 void Server::Parts::take_in(std::vector<Change> changes) {
     for (const Change& change : changes) {
         if (change.key.resource == kDefinitions) serve_definition(change);
+        policies.take_in(change);
     }
     std::vector<Change> published = changes;
     watches.publish(std::move(published));

@@ -24,6 +24,10 @@ const std::vector<BuiltInKind>& kinds() {
         {"rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", "clusterrole", {}, false, false},
         {"rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings", "rolebinding", {}, true, false},
         {"rbac.authorization.k8s.io", "v1", "ClusterRoleBinding", "clusterrolebindings", "clusterrolebinding", {}, false, false},
+        {"admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy", "validatingadmissionpolicies",
+         "validatingadmissionpolicy", {}, false, true},
+        {"admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings",
+         "validatingadmissionpolicybinding", {}, false, false},
         {"apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", "customresourcedefinition",
          {"crd", "crds"}, false, true},
     };

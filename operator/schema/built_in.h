@@ -23,7 +23,8 @@ struct BuiltInKind {
 };
 
 /// Namespace, Secret, ConfigMap, Event, ServiceAccount (v1); Event (events.k8s.io/v1); Lease (coordination.k8s.io/v1);
-/// CustomResourceDefinition (apiextensions.k8s.io/v1); Role, ClusterRole, RoleBinding, ClusterRoleBinding
+/// CustomResourceDefinition (apiextensions.k8s.io/v1); ValidatingAdmissionPolicy and its binding
+/// (admissionregistration.k8s.io/v1); Role, ClusterRole, RoleBinding, ClusterRoleBinding
 /// (rbac.authorization.k8s.io/v1).
 std::span<const BuiltInKind> built_in_kinds();
 

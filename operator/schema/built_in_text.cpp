@@ -191,6 +191,106 @@ subjects: list(object)  Who gets the rights.
   namespace: string  Namespace of a ServiceAccount.
 )";
 
+constexpr std::string_view kAdmission = R"(
+kind admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy  Rules in CEL that a write must keep; in force where a binding says so.
+spec: object  The rules.
+  auditAnnotations: list(object)  Texts for an audit log, which this server does not keep.
+    key!: string  The name of the text.
+    valueExpression!: string  The text, in CEL.
+  failurePolicy: string=Fail  Fail or Ignore: what a rule that cannot be evaluated means.
+  matchConditions: keyed(name)  Conditions in CEL that must hold before the rules are looked at.
+    expression!: string  The condition.
+    name!: string  Its name.
+  matchConstraints: object  Which writes the policy judges.
+    excludeResourceRules: list(object)  Writes that are left out.
+      apiGroups: list(string)  Groups; "*" all.
+      apiVersions: list(string)  Versions; "*" all.
+      operations: list(string)  CREATE, UPDATE, DELETE, CONNECT; "*" all.
+      resourceNames: list(string)  Names the rule is limited to; empty: all.
+      resources: list(string)  Resources, also with a subresource: "clusters/scale", "*/*".
+      scope: string  Cluster, Namespaced or *.
+    matchPolicy: string  Exact or Equivalent.
+    namespaceSelector: ~object  Labels of the namespace.
+      matchExpressions: list(object)  Requirements that must all hold.
+        key!: string  The label's key.
+        operator!: string  In, NotIn, Exists or DoesNotExist.
+        values: list(string)  For In and NotIn.
+      matchLabels: map(string)  Labels that must all be there.
+    objectSelector: ~object  Labels of the object, as it is or as it is to become.
+      matchExpressions: list(object)  Requirements that must all hold.
+        key!: string  The label's key.
+        operator!: string  In, NotIn, Exists or DoesNotExist.
+        values: list(string)  For In and NotIn.
+      matchLabels: map(string)  Labels that must all be there.
+    resourceRules: list(object)  Writes that are meant.
+      apiGroups: list(string)  Groups; "*" all.
+      apiVersions: list(string)  Versions; "*" all.
+      operations: list(string)  CREATE, UPDATE, DELETE, CONNECT; "*" all.
+      resourceNames: list(string)  Names the rule is limited to; empty: all.
+      resources: list(string)  Resources, also with a subresource: "clusters/scale", "*/*".
+      scope: string  Cluster, Namespaced or *.
+  paramKind: ~object  The kind of parameters; refused by this server.
+    apiVersion: string  Its API version.
+    kind: string  Its kind.
+  validations: list(object)  The rules.
+    expression!: string  True if the write may be.
+    message: string  What is answered if it may not.
+    messageExpression: string  The same in CEL; the message is used if it fails.
+    reason: string  Unauthorized, Forbidden, Invalid or RequestEntityTooLarge.
+  variables: keyed(name)  Values that rules and later variables use.
+    expression!: string  The value, in CEL.
+    name!: string  Its name: variables.name.
+status: object  What the server made of it.
+  conditions: keyed(type)  The state of the policy.
+    lastTransitionTime: date-time  When the condition last changed.
+    message: string  For people.
+    observedGeneration: int64  The generation the condition speaks of.
+    reason: string  For programs.
+    status!: string  True, False or Unknown.
+    type!: string  The kind of condition.
+  observedGeneration: int64  The generation that the status speaks of.
+  typeChecking: object  Warnings of the types of expressions.
+    expressionWarnings: list(object)  One for each expression.
+      fieldRef!: string  The path of the expression.
+      warning!: string  What is wrong.
+kind admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding  Puts a policy in force.
+spec: object  The binding.
+  matchResources: object  Which of the policy's writes are meant.
+    excludeResourceRules: list(object)  Writes that are left out.
+      apiGroups: list(string)  Groups; "*" all.
+      apiVersions: list(string)  Versions; "*" all.
+      operations: list(string)  CREATE, UPDATE, DELETE, CONNECT; "*" all.
+      resourceNames: list(string)  Names the rule is limited to; empty: all.
+      resources: list(string)  Resources, also with a subresource: "clusters/scale", "*/*".
+      scope: string  Cluster, Namespaced or *.
+    matchPolicy: string  Exact or Equivalent.
+    namespaceSelector: ~object  Labels of the namespace.
+      matchExpressions: list(object)  Requirements that must all hold.
+        key!: string  The label's key.
+        operator!: string  In, NotIn, Exists or DoesNotExist.
+        values: list(string)  For In and NotIn.
+      matchLabels: map(string)  Labels that must all be there.
+    objectSelector: ~object  Labels of the object, as it is or as it is to become.
+      matchExpressions: list(object)  Requirements that must all hold.
+        key!: string  The label's key.
+        operator!: string  In, NotIn, Exists or DoesNotExist.
+        values: list(string)  For In and NotIn.
+      matchLabels: map(string)  Labels that must all be there.
+    resourceRules: list(object)  Writes that are meant.
+      apiGroups: list(string)  Groups; "*" all.
+      apiVersions: list(string)  Versions; "*" all.
+      operations: list(string)  CREATE, UPDATE, DELETE, CONNECT; "*" all.
+      resourceNames: list(string)  Names the rule is limited to; empty: all.
+      resources: list(string)  Resources, also with a subresource: "clusters/scale", "*/*".
+      scope: string  Cluster, Namespaced or *.
+  paramRef: ~object  The parameters; refused by this server.
+    name: string  Name of the parameters.
+    namespace: string  Namespace of the parameters.
+    parameterNotFoundAction: string  Allow or Deny.
+  policyName: string  The policy.
+  validationActions: set(string)  Deny, Warn, Audit.
+)";
+
 constexpr std::string_view kDefinitions = R"(
 kind apiextensions.k8s.io/v1 CustomResourceDefinition  A kind that is served beside the built-in ones.
 spec!: object  How the kind is to be served.
@@ -254,7 +354,7 @@ status: object  What the server made of it.
 }  // namespace
 
 std::vector<std::string_view> built_in_texts() {
-    return {kCore, kEvents, kRights, kDefinitions};
+    return {kCore, kEvents, kRights, kAdmission, kDefinitions};
 }
 
 std::string_view object_meta_text() {

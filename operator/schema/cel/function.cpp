@@ -31,7 +31,7 @@ const std::map<Key, std::vector<Function>>& all_functions() {
     static const auto all = [] {
         std::map<Key, std::vector<Function>> functions;
         for (auto table : {operator_functions(), conversion_functions(), string_functions(), list_functions(),
-                           time_functions(), network_functions(), optional_functions()}) {
+                           time_functions(), network_functions(), optional_functions(), authorization_functions()}) {
             for (const FunctionRow& row : table) {
                 Function function = read(row);
                 functions[{row.name, function.is_member}].push_back(std::move(function));

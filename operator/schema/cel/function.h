@@ -39,5 +39,6 @@ std::span<const FunctionRow> list_functions();
 std::span<const FunctionRow> time_functions();
 std::span<const FunctionRow> network_functions();
 std::span<const FunctionRow> optional_functions();
+std::span<const FunctionRow> authorization_functions();
 
 }  // namespace atl::schema::cel

@@ -33,6 +33,11 @@ constexpr KindRow kKinds[] = {
     {Kind::Cidr,      "cidr",      "net.CIDR"},
     {Kind::Quantity,  "quantity",  "kubernetes.Quantity"},
     {Kind::Url,       "url",       "kubernetes.URL"},
+    {Kind::Authorizer,    "authorizer",     "kubernetes.authorization.Authorizer"},
+    {Kind::PathCheck,     "path_check",     "kubernetes.authorization.PathCheck"},
+    {Kind::GroupCheck,    "group_check",    "kubernetes.authorization.GroupCheck"},
+    {Kind::ResourceCheck, "resource_check", "kubernetes.authorization.ResourceCheck"},
+    {Kind::Decision,      "decision",       "kubernetes.authorization.Decision"},
     {Kind::Parameter, "",          ""},
 };
 
@@ -106,6 +111,11 @@ std::string type_text(const TypePtr& type) {
         case Kind::Cidr:
         case Kind::Quantity:
         case Kind::Url:
+        case Kind::Authorizer:
+        case Kind::PathCheck:
+        case Kind::GroupCheck:
+        case Kind::ResourceCheck:
+        case Kind::Decision:
             return std::string(row_of(type->kind).runtime);
         default:
             return std::string(row_of(type->kind).word);

@@ -28,7 +28,12 @@ enum class Kind {
     Cidr,
     Quantity,
     Url,
-    Parameter,  ///< "A" in a signature; bound while a call is checked
+    Authorizer,     ///< of Kubernetes: asks for the rights of who makes a request
+    PathCheck,      ///< of a path that is no resource
+    GroupCheck,     ///< of an API group
+    ResourceCheck,  ///< of a resource
+    Decision,       ///< its answer
+    Parameter,      ///< "A" in a signature; bound while a call is checked
 };
 
 struct Type;

@@ -127,10 +127,11 @@ std::string key_text(const Value& key) {
 
 Kind Value::kind() const {
     if (const Node* node = as<Node>()) return node->json->is_array() ? Kind::List : Kind::Map;
-    constexpr Kind kKinds[] = {Kind::Null,   Kind::Bool,     Kind::Int,      Kind::Uint,      Kind::Double,
-                               Kind::String, Kind::Bytes,    Kind::Duration, Kind::Timestamp, Kind::Type,
-                               Kind::List,   Kind::Map,      Kind::Optional, Kind::Map,       Kind::Ip,
-                               Kind::Cidr,   Kind::Quantity, Kind::Url,      Kind::Dyn};
+    if (const RightsValue* rights = as<RightsValue>()) return rights->kind;
+    constexpr Kind kKinds[] = {Kind::Null,   Kind::Bool,     Kind::Int,      Kind::Uint,       Kind::Double,
+                               Kind::String, Kind::Bytes,    Kind::Duration, Kind::Timestamp,  Kind::Type,
+                               Kind::List,   Kind::Map,      Kind::Optional, Kind::Map,        Kind::Ip,
+                               Kind::Cidr,   Kind::Quantity, Kind::Url,      Kind::Authorizer, Kind::Dyn};
     static_assert(std::size(kKinds) == std::variant_size_v<Alternatives>);
     return kKinds[state_.index()];
 }

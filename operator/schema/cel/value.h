@@ -64,6 +64,12 @@ struct Node {
     const nlohmann::json* json = nullptr;
     const Type* type = nullptr;
 };
+/// What is asked of the rights of a user; see authorization.h.
+struct RightsQuestion;
+struct RightsValue {
+    Kind kind = Kind::Authorizer;
+    std::shared_ptr<const RightsQuestion> question;
+};
 /// An evaluation that failed. Passed on by everything but && || and ?:.
 struct Failure {
     std::string message;
@@ -74,7 +80,7 @@ class Value {
 public:
     using Alternatives = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, Text, BytesValue,
                                       DurationValue, Timestamp, TypeValue, ListValue, MapValue, OptionalValue, Node, Ip,
-                                      Cidr, Quantity, UrlValue, Failure>;
+                                      Cidr, Quantity, UrlValue, RightsValue, Failure>;
 
     Value() = default;
     template <class T>

@@ -179,24 +179,6 @@ TEST_F(ServerTest, EventsGoAfterAnHour) {
     EXPECT_EQ(call("GET", path + "/e").status, 404);
 }
 
-TEST_F(ServerTest, AProtectedObjectIsNotDeletedUntilTheFieldIsFalse) {
-    json definition = json::parse(std::string(widget_definition().dump()).replace(0, 0, ""), nullptr, false);
-    definition["metadata"]["name"] = "widgets.atoll.dev";
-    definition["spec"]["group"] = "atoll.dev";
-    auto& spec = definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"];
-    spec["properties"]["deletionProtection"] = {{"type", "boolean"}};
-    ASSERT_EQ(call("POST", kCrds, definition).status, 201);
-    const std::string path = "/apis/atoll.dev/v1/namespaces/default/widgets";
-    json object = widget("w", {{"size", 1}, {"deletionProtection", true}});
-    object["apiVersion"] = "atoll.dev/v1";
-    ASSERT_EQ(call("POST", path, object).status, 201);
-    const Answer refused = call("DELETE", path + "/w");
-    EXPECT_EQ(refused.status, 403);
-    EXPECT_THAT(refused.text, HasSubstr("spec.deletionProtection is true: set it to false before deleting"));
-    ASSERT_EQ(patch(path + "/w", {{"spec", {{"deletionProtection", false}}}}).status, 200);
-    EXPECT_EQ(call("DELETE", path + "/w").status, 200);
-}
-
 TEST_F(ServerTest, SecretsAreNeverPlainOnTheDisk) {
     const json secret = {{"apiVersion", "v1"},
                          {"kind", "Secret"},
