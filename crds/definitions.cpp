@@ -31,13 +31,14 @@ const std::vector<json>& definitions() {
 }
 
 const std::vector<json>& policies() {
-    static const std::vector<json> kPolicies = documents_of({kDeletionProtectionYaml});
+    static const std::vector<json> kPolicies = documents_of({kDeletionProtectionYaml, kDestroyYaml});
     return kPolicies;
 }
 
 const std::string& manifest_text() {
     static const std::string kText = std::string(kClusterYaml) + "---\n" + kStackYaml + "---\n" + kServiceInstanceYaml +
-                                     "---\n" + kMachineYaml + "---\n" + kDeletionProtectionYaml;
+                                     "---\n" + kMachineYaml + "---\n" + kDeletionProtectionYaml + "---\n" +
+                                     kDestroyYaml;
     return kText;
 }
 

@@ -11,7 +11,8 @@ namespace atl::crds {
 /// The CustomResourceDefinitions of our kinds, in the order Cluster, Stack, ServiceInstance, Machine: what crds/*.yaml
 /// say, which are part of the binary.
 const std::vector<nlohmann::json>& definitions();
-/// Admission policies for a real API server that come with the definitions (protection from deletion).
+/// The admission policies that come with the definitions, each with its binding: protection from deletion, and a right
+/// of its own for the deletion of Clusters.
 const std::vector<nlohmann::json>& policies();
 /// The YAML as it was written: all documents of both, joined by "---".
 const std::string& manifest_text();

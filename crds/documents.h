@@ -8,5 +8,6 @@ extern const char* const kStackYaml;
 extern const char* const kServiceInstanceYaml;
 extern const char* const kMachineYaml;
 extern const char* const kDeletionProtectionYaml;
+extern const char* const kDestroyYaml;
 
 }  // namespace atl::crds

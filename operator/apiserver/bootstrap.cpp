@@ -56,6 +56,7 @@ json admin_rules() {
     json rules = edit_rules();
     rules.push_back(rule({kRbac}, {"roles", "rolebindings"}, kReadVerbs));
     rules.push_back(rule({kRbac}, {"roles", "rolebindings"}, kWriteVerbs));
+    rules.push_back(rule({"atoll.dev"}, {"clusters"}, {"destroy"}));
     return rules;
 }
 

@@ -11,6 +11,14 @@ const kube::ResourceType kNamespace{"", "v1", "namespaces", "Namespace", false};
 const kube::ResourceType kDefinition{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                      "CustomResourceDefinition", false};
 
+/// The type of a policy or its binding.
+kube::ResourceType policy_type(const nlohmann::json& object) {
+    const std::string kind = object["kind"].get<std::string>();
+    const bool is_binding = kind.ends_with("Binding");
+    return {"admissionregistration.k8s.io", "v1",
+            is_binding ? "validatingadmissionpolicybindings" : "validatingadmissionpolicies", kind, false};
+}
+
 Task<> put(kube::Client& client, kube::ResourceType type, nlohmann::json object) {
     const std::string name = object["metadata"]["name"].get<std::string>();
     const kube::Target target(std::move(type), kube::ObjectKey("", name));
@@ -25,6 +33,7 @@ Task<> install(kube::Client& client, std::string name_space) {
     nlohmann::json ours{{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", name_space}}}};
     co_await put(client, kNamespace, std::move(ours));
     for (const nlohmann::json& definition : crds::definitions()) co_await put(client, kDefinition, definition);
+    for (const nlohmann::json& policy : crds::policies()) co_await put(client, policy_type(policy), policy);
 }
 
 }  // namespace atl::commands

@@ -32,7 +32,7 @@ void each_field(const json& schema, const std::string& path, const F& visit) {
 
 TEST(Definitions, AreTheFilesOfTheRepository) {
     ASSERT_EQ(definitions().size(), 4u);
-    ASSERT_EQ(policies().size(), 2u);
+    ASSERT_EQ(policies().size(), 4u);
     const char* files[] = {"cluster", "stack", "service_instance", "machine"};
     for (std::size_t i = 0; i < 4; ++i) {
         std::ifstream file(std::string(ATOLL_SOURCE_DIR) + "/crds/" + files[i] + ".yaml");
@@ -43,7 +43,7 @@ TEST(Definitions, AreTheFilesOfTheRepository) {
         ASSERT_EQ(documents->size(), 1u);
         EXPECT_EQ(documents->at(0).object, definitions()[i]) << files[i];
     }
-    EXPECT_EQ(parse_manifests(manifest_text())->size(), 6u);
+    EXPECT_EQ(parse_manifests(manifest_text())->size(), 8u);
 }
 
 TEST(Definitions, DescribeEveryField) {
