@@ -44,24 +44,27 @@ void check_machines(Checker& checker, const std::string& field, const std::vecto
     }
 }
 
-void check_duration(Checker& checker, const std::string& field, const std::string& text) {
+void check_duration(Checker& checker, const std::string& field, const std::string& text, Duration least) {
     Result<Duration> duration = parse_duration(text);
     if (!duration.ok()) {
         checker.invalid(field, text, duration.error().message());
-    } else if (*duration < Duration::zero() || *duration > std::chrono::hours(24 * 365)) {
-        checker.invalid(field, text, "must be between 0s and one year");
+    } else if (*duration < least || *duration > std::chrono::hours(24 * 365)) {
+        checker.invalid(field, text, "must be between " + format_duration(least) + " and 8760h (one year)");
     }
 }
 
 void check_amount(Checker& checker, const std::string& field, const IntOrString& amount) {
     if (amount.is_number()) {
-        if (amount.number() < 0) checker.invalid(field, amount.number(), "must not be negative");
+        if (amount.number() < 0 || amount.number() > 1000)
+            checker.invalid(field, amount.number(), "must be between 0 and 1000");
         return;
     }
     const std::string& text = amount.text();
-    bool digits = text.size() > 1 && text.size() <= 5 && text.ends_with('%') &&
-                  std::all_of(text.begin(), text.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
-    if (!digits) checker.invalid(field, text, "must be a number or a percentage such as \"25%\"");
+    int percent = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+    bool is_percentage = error == std::errc() && std::string_view(end, text.data() + text.size()) == "%";
+    if (!is_percentage || percent < 0 || percent > 100)
+        checker.invalid(field, text, "must be a number or a percentage between \"0%\" and \"100%\"");
 }
 
 void check_rollout(Checker& checker, const std::string& field, const Rollout& rollout) {
@@ -70,8 +73,8 @@ void check_rollout(Checker& checker, const std::string& field, const Rollout& ro
     bool none = resolve_count(rollout.max_surge, 1000, Rounding::Up) == 0 &&
                 resolve_count(rollout.max_unavailable, 1000, Rounding::Down) == 0;
     if (none) checker.forbidden(field, "maxSurge and maxUnavailable cannot both be 0");
-    check_duration(checker, field + ".progressDeadline", rollout.progress_deadline);
-    check_duration(checker, field + ".monitor", rollout.monitor);
+    check_duration(checker, field + ".progressDeadline", rollout.progress_deadline, std::chrono::seconds(1));
+    check_duration(checker, field + ".monitor", rollout.monitor, Duration::zero());
 }
 
 void check_ends(Checker& checker, const std::string& field, const Service& service) {
@@ -134,13 +137,8 @@ void check_volume(Checker& checker, const std::string& field, const Volume& volu
     if (volume.config_map) check_key_paths(checker, field + ".configMap.items", volume.config_map->items);
     if (volume.secret) check_key_paths(checker, field + ".secret.items", volume.secret->items);
     if (!volume.persistent || !volume.persistent->size) return;
-    std::string size = volume.persistent->size->to_string();
-    Result<Quantity> quantity = Quantity::parse(size);
-    if (!quantity.ok()) {
-        checker.invalid(field + ".persistent.size", size, quantity.error().message());
-    } else if (quantity->is_negative() || quantity->is_zero()) {
-        checker.invalid(field + ".persistent.size", size, "must be more than 0");
-    }
+    std::optional<Quantity> size = check_quantity(checker, field + ".persistent.size", *volume.persistent->size);
+    if (size && size->is_zero()) checker.invalid(field + ".persistent.size", size->to_string(), "must be more than 0");
 }
 
 void check_gateways(Checker& checker, const StackSpec& spec) {

@@ -15,9 +15,10 @@ int count_set(std::initializer_list<bool> members) {
     return count;
 }
 
-/// What is left of the path without its slashes, dots and steps upwards is nothing: "/", "//", "/a/..".
-bool is_root(const std::string& path) {
-    return path.starts_with('/') && std::filesystem::path(path).lexically_normal() == "/";
+/// One path has one text: no slash at the end, no empty, "." or ".." step, and it is not the root.
+bool is_canonical(const std::string& path) {
+    const std::string normal = std::filesystem::path(path).lexically_normal();
+    return path.starts_with('/') && !path.ends_with('/') && path.find("//") == std::string::npos && path == normal;
 }
 
 void check_words(Checker& checker, const std::string& field, const std::vector<std::string>& words) {
@@ -64,30 +65,12 @@ void check_probe(Checker& checker, const std::string& field, const Container& co
     if (probe->tcp_socket) check_probe_port(checker, field + ".tcpSocket.port", container, probe->tcp_socket->port);
 }
 
-std::optional<Quantity> check_quantity(Checker& checker, const std::string& field,
-                                       const std::optional<IntOrString>& amount) {
-    if (!amount) return std::nullopt;
-    Result<Quantity> quantity = Quantity::parse(amount->to_string());
-    if (!quantity.ok()) {
-        checker.invalid(field, amount->to_string(), quantity.error().message());
-        return std::nullopt;
-    }
-    if (quantity->is_negative()) {
-        checker.invalid(field, amount->to_string(), "must not be negative");
-        return std::nullopt;
-    }
-    if (quantity->units() == std::numeric_limits<std::int64_t>::max()) {
-        checker.invalid(field, amount->to_string(), "is too large");
-        return std::nullopt;
-    }
-    return *quantity;
-}
-
 /// What is reserved must not be more than what may be used.
 void check_amount(Checker& checker, const std::string& field, const std::string& resource,
                   std::pair<const std::optional<IntOrString>&, const std::optional<IntOrString>&> amounts) {
-    std::optional<Quantity> request = check_quantity(checker, field + ".requests." + resource, amounts.first);
-    std::optional<Quantity> limit = check_quantity(checker, field + ".limits." + resource, amounts.second);
+    std::optional<Quantity> request, limit;
+    if (amounts.first) request = check_quantity(checker, field + ".requests." + resource, *amounts.first);
+    if (amounts.second) limit = check_quantity(checker, field + ".limits." + resource, *amounts.second);
     if (request && limit && *request > *limit)
         checker.invalid(field + ".requests." + resource, request->to_string(),
                         "must be at most the limit of " + limit->to_string());
@@ -101,6 +84,21 @@ void check_resources(Checker& checker, const std::string& field, const ResourceR
 }
 
 }  // namespace
+
+std::optional<Quantity> check_quantity(Checker& checker, const std::string& field, const IntOrString& amount) {
+    const std::string text = amount.to_string();
+    Result<Quantity> quantity = Quantity::parse(text);
+    if (!quantity.ok()) {
+        checker.invalid(field, text, quantity.error().message());
+    } else if (quantity->is_negative()) {
+        checker.invalid(field, text, "must not be negative");
+    } else if (quantity->units() == std::numeric_limits<std::int64_t>::max()) {
+        checker.invalid(field, text, "is too large: must be less than 8Ei, which is 2^63");
+    } else {
+        return *quantity;
+    }
+    return std::nullopt;
+}
 
 void check_env(Checker& checker, const std::string& field, const std::vector<EnvVar>& env) {
     std::set<std::string> names;
@@ -124,9 +122,11 @@ void check_mounts(Checker& checker, const std::string& field, const std::vector<
     for (std::size_t i = 0; i < mounts.size(); ++i) {
         const VolumeMount& mount = mounts[i];
         std::string here = at(field, i);
-        bool absolute = mount.mount_path.starts_with('/') && mount.mount_path.find(':') == std::string::npos;
-        if (!absolute) checker.invalid(here + ".mountPath", mount.mount_path, "must be an absolute path without \":\"");
-        if (is_root(mount.mount_path)) checker.invalid(here + ".mountPath", mount.mount_path, "must not be the root");
+        if (!is_canonical(mount.mount_path) || mount.mount_path.find(':') != std::string::npos)
+            checker.invalid(
+                here + ".mountPath", mount.mount_path,
+                "must be a path below the root, without \":\", a slash at its end, \"//\", \".\" or \"..\", "
+                "such as /data");
         checker.printable(here + ".mountPath", mount.mount_path);
         if (!paths.insert(mount.mount_path).second) checker.duplicate(here + ".mountPath", mount.mount_path);
         const Volume* volume = stack.find_volume(mount.name);
@@ -143,6 +143,8 @@ void check_container(Checker& checker, const std::string& field, const Container
     check_words(checker, field + ".command", container.command);
     check_words(checker, field + ".args", container.args);
     checker.printable(field + ".workingDir", container.working_dir);
+    if (!container.working_dir.empty() && !container.working_dir.starts_with('/'))
+        checker.invalid(field + ".workingDir", container.working_dir, "must be an absolute path, such as /srv");
     check_env(checker, field + ".env", container.env);
     check_env_from(checker, field + ".envFrom", container.env_from);
     check_ports(checker, field + ".ports", container.ports);

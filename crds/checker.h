@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 
 #include "crds/container.h"
 #include "crds/stack.h"
+#include "operator/base/quantity.h"
 
 /// Shared by the check() functions of crds/; not for others.
 namespace atl::crds {
@@ -52,6 +54,8 @@ std::vector<std::string> names_of(const std::vector<T>& list) {
 /// "field[3]".
 std::string at(std::string_view field, std::size_t index);
 
+/// The amount, if it is sound: a quantity that is not negative, below 2^63.
+std::optional<Quantity> check_quantity(Checker& checker, const std::string& field, const IntOrString& amount);
 void check_env(Checker& checker, const std::string& field, const std::vector<EnvVar>& env);
 void check_mounts(Checker& checker, const std::string& field, const std::vector<VolumeMount>& mounts,
                   const StackSpec& stack);

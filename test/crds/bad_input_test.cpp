@@ -134,6 +134,33 @@ TEST(BadInput, ConditionsSayWhatOnlyTheControllersSee) {
     }
 }
 
+TEST(BadInput, TheControllersCheckAgainWhatAdmissionRefuses) {
+    std::size_t checked = 0;
+    for (const json& row : rows_of("admission/cases.yaml")) {
+        if (!row.contains("condition")) continue;
+        ++checked;
+        const std::string answer = condition(broken(row));
+        const std::regex wanted(row["condition"].get<std::string>());
+        EXPECT_TRUE(std::regex_search(answer, wanted))
+            << row["why"] << "\n  wanted: " << row["condition"] << "\n  got: " << answer;
+    }
+    EXPECT_GT(checked, 30U);
+}
+
+TEST(BadInput, WhatIsJustAllowedIsTaken) {
+    json stack = sound("Stack");
+    json& service = stack["spec"]["services"][0];
+    service["rollout"] = {
+        {"progressDeadline", "1s"}, {"monitor", "0s"}, {"maxSurge", "100%"}, {"maxUnavailable", 1000}};
+    service["container"]["workingDir"] = "/";
+    service["container"]["resources"] = {{"requests", {{"cpu", 1}, {"memory", "1Gi"}}},
+                                         {"limits", {{"cpu", "1000m"}, {"memory", "7.99Ei"}}}};
+    service["container"]["volumeMounts"] = json::array({{{"name", "v"}, {"mountPath", "/..a/.b/c..d/..."}}});
+    stack["spec"]["volumes"] = json::array({{{"name", "v"}, {"persistent", {{"size", "1"}}}}});
+    EXPECT_EQ(refusal(stack, nullptr), "");
+    EXPECT_EQ(condition(stack), "");
+}
+
 TEST(BadInput, NamesAtTheLimitAreTaken) {
     json stack = sound("Stack");
     stack["metadata"]["name"] = std::string(63, 'a');

@@ -1,12 +1,15 @@
 #include "operator/schema/cel/quantity.h"
 
-#include <cmath>
+#include <algorithm>
+#include <cstdint>
 
 namespace atl::schema::cel {
 namespace {
 
 constexpr __int128 kNano = 1'000'000'000;
 constexpr __int128 kMost = static_cast<__int128>(1) << 120;
+/// The largest amount of Kubernetes, 2^63-1 whole units, in billionths: what is more is cut to it.
+constexpr __int128 kLargest = __int128{INT64_MAX} * kNano;
 
 struct Suffix {
     std::string_view text;
@@ -28,7 +31,7 @@ std::optional<int> exponent_of(std::string_view text) {
     text.remove_prefix(1);
     bool negative = text[0] == '-';
     if (text[0] == '-' || text[0] == '+') text.remove_prefix(1);
-    if (text.empty() || text.size() > 3) return std::nullopt;
+    if (text.empty() || text.size() > 6) return std::nullopt;
     int value = 0;
     for (char c : text) {
         if (!is_digit(c)) return std::nullopt;
@@ -45,10 +48,10 @@ std::optional<Suffix> suffix_of(std::string_view text) {
     return std::nullopt;
 }
 
-/// Multiplies by a power of ten; a division rounds up, away from zero, as Kubernetes does.
-std::optional<__int128> scaled(__int128 value, int power) {
+/// Multiplies by a power of ten, up to kMost; a division rounds up, away from zero, as Kubernetes does.
+__int128 scaled(__int128 value, int power) {
     for (; power > 0 && value != 0; --power) {
-        if (value > kMost / 10 || value < -kMost / 10) return std::nullopt;
+        if (value > kMost / 10) return kMost;
         value *= 10;
     }
     bool inexact = false;
@@ -65,7 +68,7 @@ std::optional<Quantity> parse_quantity(std::string_view text) {
     bool negative = !text.empty() && text.front() == '-';
     if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
     __int128 digits = 0;
-    int decimals = 0;
+    int power = 0;  // of ten: for digits after the point, and for those that no longer fit
     std::size_t at = 0, seen = 0;
     bool point = false;
     for (; at < text.size() && (is_digit(text[at]) || (text[at] == '.' && !point)); ++at) {
@@ -73,20 +76,19 @@ std::optional<Quantity> parse_quantity(std::string_view text) {
             point = true;
             continue;
         }
-        if (digits > kMost / 10) return std::nullopt;
-        digits = digits * 10 + (text[at] - '0');
-        decimals += point ? 1 : 0;
         ++seen;
+        bool fits = digits <= kMost / 10 / kNano;
+        if (fits) digits = digits * 10 + (text[at] - '0');
+        power += (fits ? 0 : 1) - (point ? 1 : 0);
     }
     std::optional<Suffix> suffix = suffix_of(text.substr(at));
     if (seen == 0 || !suffix) return std::nullopt;
     for (int bits = suffix->power_of_two; bits > 0; bits -= 10) {
-        if (digits > kMost / 1024) return std::nullopt;
-        digits *= 1024;
+        for (; digits > kMost / 1024 && power < 0; ++power) digits /= 10;
+        digits = digits > kMost / 1024 ? kMost : digits * 1024;
     }
-    std::optional<__int128> nanos = scaled(digits, suffix->power_of_ten - decimals + 9);
-    if (!nanos) return std::nullopt;
-    return Quantity{negative ? -*nanos : *nanos};
+    __int128 nanos = std::min(scaled(digits, suffix->power_of_ten + power + 9), kLargest);
+    return Quantity{negative ? -nanos : nanos};
 }
 
 bool is_integer(const Quantity& quantity) {

@@ -15,7 +15,7 @@ struct Quantity {
     auto operator<=>(const Quantity&) const = default;
 };
 
-/// nullopt if it is no quantity, or too large.
+/// nullopt if it is no quantity. As in Kubernetes, what is more than 2^63-1 is cut to that.
 std::optional<Quantity> parse_quantity(std::string_view text);
 /// Whether it is a whole number that fits int64.
 bool is_integer(const Quantity& quantity);
