@@ -147,6 +147,19 @@ void Controllers::stop() {
     for (kube::Controller* controller : wiring_->all()) controller->stop();
 }
 
+void Controllers::take_up(const kube::Controller::Selection& which) {
+    for (kube::Controller* controller : wiring_->all()) controller->take_up(which);
+}
+
+void Controllers::drop(const kube::Controller::Selection& which) {
+    for (kube::Controller* controller : wiring_->all()) controller->drop(which);
+}
+
+bool Controllers::works_on(const kube::Controller::Selection& which) const {
+    return std::ranges::any_of(wiring_->all(),
+                               [&](const kube::Controller* controller) { return controller->works_on(which); });
+}
+
 kube::AdmissionAnswer Controllers::judge(const kube::AdmissionCall& call) const {
     return synced() ? wiring_->admission.judge(call) : kube::AdmissionAnswer();
 }

@@ -30,6 +30,10 @@ public:
     /// No new passes from now on.
     void stop();
     bool synced() const;
+    /// For several replicas that share the objects: see kube::Controller.
+    void take_up(const kube::Controller::Selection& which);
+    void drop(const kube::Controller::Selection& which);
+    bool works_on(const kube::Controller::Selection& which) const;
     /// Whether nothing is queued or being worked on.
     bool at_rest() const;
 

@@ -136,6 +136,10 @@ void CommandLine::add_operator() {
                   "Service before the webhook, in the namespace");
     add_namespace(to, "--webhook-configuration", operation.webhook_configuration, "ATOLL_WEBHOOK_CONFIGURATION",
                   "ValidatingWebhookConfiguration that gets the webhook's CA");
+    add(to, "--shards", operation.shards, "N",
+        "All replicas work, each on its share of N shards (2 to 4 a replica); the same for all; 0: one works")
+        ->check(CLI::Range(0, 64))
+        ->envname("ATOLL_SHARDS");
     add_log_level(to);
 }
 

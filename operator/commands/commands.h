@@ -17,6 +17,7 @@ struct OperatorOptions {
     std::uint16_t webhook_port = 0;     ///< of the validating webhook; 0: none
     std::string webhook_service;        ///< name of the Service in front of it
     std::string webhook_configuration;  ///< name of the ValidatingWebhookConfiguration that gets its CA
+    std::uint16_t shards = 0;           ///< all replicas work, each on its share of so many shards; 0: one leads
     LogLevel log_level = LogLevel::Info;
 };
 /// Runs the controllers against an API server, as one of several replicas, until SIGTERM, SIGINT or the loss of the

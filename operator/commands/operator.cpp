@@ -52,6 +52,7 @@ int run_operator(const OperatorOptions& options) {
     process.election.emplace();
     process.election->key = kube::ObjectKey(options.name_space, "atoll");
     process.election->identity = running.environment.get("HOSTNAME").value_or("atoll") + "_" + running.random.uuid();
+    process.shards = options.shards;
     process.on_lost = [&running] { running.stop(1); };
     running.process = std::make_unique<OperatorProcess>(running.outside(), *access, process);
     kube::Client webhook_client(running.transport, running.loop, *access, running.client_options());

@@ -10,10 +10,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// For passes to end by themselves when the process is to stop: a hand-over takes at most 2 s.
+constexpr Duration kSoftStop = 1500ms;
+constexpr Duration kStopLook = 20ms;
+
 Spawner::OnFailure report_to(const Log& log) {
     return [log](const std::string& name, const Error& error, bool) {
         log.error("Losing a task", {{key::kName, name}, {key::kError, error.message()}});
     };
+}
+
+/// A part of a Lease's name that no other process has: the end of the identity, which is random.
+std::string member_name(const std::string& identity) {
+    return identity.substr(identity.find('_') + 1);
 }
 
 }  // namespace
@@ -22,13 +31,43 @@ OperatorProcess::OperatorProcess(Outside outside, std::shared_ptr<kube::Credenti
     : outside_(outside),
       options_(std::move(options)),
       spawner_(std::make_unique<Spawner>(outside_.executor, report_to(outside_.log))),
-      client_(outside_.transport, outside_.clock, credentials, options_.client),
+      election_spawner_(std::make_unique<Spawner>(outside_.executor, report_to(outside_.log))),
       election_client_(outside_.transport, outside_.clock, credentials, options_.client),
+      election_(make_election()),
+      shards_(make_shards()),
+      leased_(guard() ? std::make_unique<kube::LeasedTransport>(outside_.transport, *guard()) : nullptr),
+      client_(way_out(), outside_.clock, credentials, options_.client),
       caches_(client_, outside_.random, *spawner_, outside_.log),
       events_(client_, outside_.random, *spawner_, {}) {}
 
 OperatorProcess::~OperatorProcess() {
     spawner_.reset();  // tasks go before what they use
+    election_spawner_.reset();
+}
+
+std::unique_ptr<kube::LeaseElection> OperatorProcess::make_election() {
+    if (!options_.election || options_.shards > 0) return nullptr;
+    auto election = std::make_unique<kube::LeaseElection>(election_client_, outside_.random, outside_.log,
+                                                          outside_.metrics, *options_.election);
+    election->on_leading = [this] { controllers_->start(); };
+    election->on_lost = options_.on_lost;
+    return election;
+}
+
+std::unique_ptr<kube::Shards> OperatorProcess::make_shards() {
+    if (!options_.election || options_.shards == 0) return nullptr;
+    kube::ShardOptions shards{options_.shards, member_name(options_.election->identity), *options_.election};
+    return std::make_unique<kube::Shards>(election_client_, outside_.random, outside_.executor, outside_.log,
+                                          outside_.metrics, std::move(shards));
+}
+
+const kube::WorkGuard* OperatorProcess::guard() const {
+    if (shards_) return shards_.get();
+    return election_ ? &election_->guard() : nullptr;
+}
+
+net::Transport& OperatorProcess::way_out() {
+    return leased_ ? static_cast<net::Transport&>(*leased_) : outside_.transport;
 }
 
 void OperatorProcess::start() {
@@ -38,7 +77,8 @@ void OperatorProcess::start() {
 Task<controllers::Installation> OperatorProcess::installation() {
     for (Duration pause = 500ms;; pause = std::min<Duration>(pause * 2, 15s)) {
         auto found =
-            co_await controllers::find_or_make_installation(client_, outside_.random, options_.name_space).attempt();
+            co_await controllers::find_or_make_installation(election_client_, outside_.random, options_.name_space)
+                .attempt();
         if (found.ok()) co_return std::move(*found);
         outside_.log.error("Waiting for the API server", {{key::kError, found.error().message()}});
         co_await sleep_for(outside_.clock, pause);
@@ -46,40 +86,50 @@ Task<controllers::Installation> OperatorProcess::installation() {
 }
 
 void OperatorProcess::begin(controllers::Installation installation) {
-    const kube::LeaseGuard* guard = election_ ? &election_->guard() : nullptr;
-    if (election_) leased_ = std::make_unique<kube::LeasedTransport>(outside_.transport, election_->guard());
-    net::Transport& transport = leased_ ? static_cast<net::Transport&>(*leased_) : outside_.transport;
     kube::Runtime runtime{outside_.clock, outside_.random,  *spawner_,    client_, caches_,
-                          events_,        outside_.metrics, outside_.log, guard};
+                          events_,        outside_.metrics, outside_.log, guard()};
     controllers_ = std::make_unique<controllers::Controllers>(controllers::Controllers::Setting{
-        runtime, outside_.registry, {transport, outside_.clock, outside_.random}, std::move(installation)});
+        runtime, outside_.registry, {way_out(), outside_.clock, outside_.random}, std::move(installation)});
 }
 
 Task<> OperatorProcess::run() {
     controllers::Installation found = co_await installation();
-    if (options_.election) {
-        election_ = std::make_unique<kube::LeaseElection>(election_client_, outside_.random, outside_.log,
-                                                          outside_.metrics, *options_.election);
-    }
     begin(std::move(found));
-    if (!election_) {
-        controllers_->start();
+    if (election_) {
+        election_spawner_->start("election", election_->run());
         co_return;
     }
-    election_->on_leading = [this] { controllers_->start(); };
-    election_->on_lost = options_.on_lost;
-    co_await election_->run();
+    controllers_->start();
+    if (shards_) start_shards();
+}
+
+void OperatorProcess::start_shards() {
+    using Selection = kube::Shards::Selection;
+    kube::Shards::Workers workers;
+    workers.take_up = [this](const Selection& which) { controllers_->take_up(which); };
+    workers.drop = [this](const Selection& which) { controllers_->drop(which); };
+    workers.works_on = [this](const Selection& which) { return controllers_->works_on(which); };
+    shards_->start(std::move(workers));
 }
 
 Task<> OperatorProcess::stop(Duration grace) {
     if (controllers_) controllers_->stop();
-    const Instant end = outside_.clock.now() + grace;
-    while (!at_rest() && outside_.clock.now() < end) co_await sleep_for(outside_.clock, 20ms);
+    const Instant begun = outside_.clock.now();
+    const Instant soft_end = begun + std::min<Duration>(grace, leased_ ? kSoftStop : grace);
+    while (!at_rest() && outside_.clock.now() < soft_end) co_await sleep_for(outside_.clock, kStopLook);
+    if (!leased_) co_return;
+    // A pass that goes on can only read from here on, so the next one need not wait for its end.
+    leased_->shut();
+    while (leased_->writes_under_way() > 0 && outside_.clock.now() < begun + grace) {
+        co_await sleep_for(outside_.clock, kStopLook);
+    }
+    election_spawner_.reset();
     if (election_ && election_->is_leader()) co_await election_->release();
+    if (shards_) co_await shards_->release();
 }
 
 bool OperatorProcess::ready() const {
-    return controllers_ != nullptr && controllers_->synced();
+    return controllers_ != nullptr && controllers_->synced() && !caches_.refused();
 }
 
 std::string OperatorProcess::trouble() const {

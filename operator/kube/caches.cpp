@@ -1,5 +1,7 @@
 #include "operator/kube/caches.h"
 
+#include <algorithm>
+
 namespace atl::kube {
 
 Caches::Caches(Client& client, Random& random, Spawner& spawner, Log log, Reflector::Options options)
@@ -20,6 +22,13 @@ bool Caches::synced() const {
         if (!entry->cache.synced()) return false;
     }
     return true;
+}
+
+bool Caches::refused() const {
+    return std::ranges::any_of(entries_, [](const auto& entry) {
+        const ReflectorState state = entry.second->reflector->state();
+        return state == ReflectorState::Forbidden || state == ReflectorState::NoSuchType;
+    });
 }
 
 std::string Caches::trouble() const {

@@ -23,6 +23,9 @@ public:
     bool synced() const;
     /// What is wrong, one sentence a cache; empty if all follow the server. For /readyz.
     std::string trouble() const;
+    /// Whether the server refuses one of them (rights, or a type that it does not know): a person must act. The cache
+    /// keeps its last state meanwhile.
+    bool refused() const;
 
 private:
     struct Entry {

@@ -151,14 +151,17 @@ void Controller::Loop::dispatch() {
     if (!running_ || dispatching_) return;
     dispatching_ = true;
     while (!stopped_ && queue_.working() < options_.concurrency) {
-        if (runtime_.lease != nullptr && !runtime_.lease->valid()) break;
         const std::optional<ObjectKey> key = queue_.take();
         if (!key) break;
+        if (runtime_.guard != nullptr && !runtime_.guard->covers(*key)) {
+            leave_to_others(*key);
+            continue;
+        }
         if (!unseen_.settled(*key)) {
             park(*key);
             continue;
         }
-        runtime_.spawner.start(options_.name + " " + key->to_string(), work(*key));
+        jobs_[*key] = runtime_.spawner.start(options_.name + " " + key->to_string(), work(Working(*this, *key)));
     }
     dispatching_ = false;
     runtime_.metrics.set("controller_runtime_active_workers", {options_.name}, static_cast<double>(queue_.working()));
@@ -188,7 +191,8 @@ Log Controller::Loop::log_of(const Object& object) {
                               {key::kReconcileId, static_cast<std::int64_t>(next_pass_++)}});
 }
 
-Task<> Controller::Loop::work(ObjectKey key) {
+Task<> Controller::Loop::work(Working working) {
+    const ObjectKey key = working.key();
     parked_.erase(key);
     const std::optional<Object> object = cache_->find(key);
     if (object) {
@@ -204,7 +208,7 @@ Task<> Controller::Loop::work(ObjectKey key) {
     } else {
         queue_.forget(key);
     }
-    queue_.done(key);
+    working.end();
     dispatch();
 }
 

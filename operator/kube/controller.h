@@ -14,9 +14,9 @@
 #include "operator/kube/caches.h"
 #include "operator/kube/client.h"
 #include "operator/kube/events.h"
-#include "operator/kube/lease.h"
 #include "operator/kube/queue.h"
 #include "operator/kube/reconciler.h"
+#include "operator/kube/work_guard.h"
 
 namespace atl::kube {
 
@@ -30,8 +30,8 @@ struct Runtime {
     EventRecorder& events;
     Metrics& metrics;
     Log log;
-    /// Passes are made only while it is valid; nullptr: always.
-    const LeaseGuard* lease = nullptr;
+    /// Passes are made only of objects that it covers; nullptr: of all.
+    const WorkGuard* guard = nullptr;
 };
 
 /// How one controller works.
@@ -49,7 +49,7 @@ struct ControllerOptions {
 ///
 /// One object never has two passes at once, nor one on a view older than our last write. A pass is made when: the
 /// object is new, its generation, labels, annotations, finalizers or deletion changed (not for its status alone); an
-/// object that it owns, or that a mapper leads from, changed in any way; enqueue() is called; the time of a recheck,
+/// object that it owns, or that a mapper leads from, changed in any way; hint() is called; the time of a recheck,
 /// hint or back-off has come. At rest it does nothing.
 ///
 /// After a pass: the outcome becomes Ready, Reconciling, Stalled and Deleting (design: one table by error class); the
@@ -81,6 +81,15 @@ public:
     /// went well, else after 0.1 s doubled by each failure in a row up to 15 s, or earlier if the back-off ends.
     /// Unknown keys are ignored.
     void hint(const ObjectKey& key);
+
+    using Selection = std::function<bool(const ObjectKey&)>;
+    /// The guard covers these objects from now on: each gets a pass.
+    void take_up(const Selection& which);
+    /// The guard covers these no longer: passes of them that run are cut off, soon.
+    void drop(const Selection& which);
+    /// Whether a pass of one of these runs.
+    bool works_on(const Selection& which) const;
+
     /// The objects, as last seen.
     const Cache& cache() const;
     const std::string& name() const;

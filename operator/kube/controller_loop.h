@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "operator/kube/controller.h"
@@ -46,13 +47,33 @@ public:
     /// more passes have failed in a row, the later: else such a pass would wake itself without end.
     void hint(const ObjectKey& key);
     void stop() { stopped_ = true; }
+    void take_up(const Selection& which);
+    void drop(const Selection& which);
+    bool works_on(const Selection& which) const;
     bool synced() const;
-    bool at_rest() const { return queue_.working() == 0 && parked_.empty() && (stopped_ || queue_.depth() == 0); }
+    bool at_rest() const { return queue_.working() == 0 && (stopped_ || (parked_.empty() && queue_.depth() == 0)); }
     const Cache& cache() const { return *cache_; }
     const ControllerOptions& options() const { return options_; }
     Queue& queue() { return queue_; }
 
 private:
+    /// That a pass of an object runs: until end(), or until the pass is cut off, begun or not.
+    class Working {
+    public:
+        Working(Loop& loop, ObjectKey key) : loop_(&loop), key_(std::move(key)) {}
+        Working(Working&& other) noexcept : loop_(std::exchange(other.loop_, nullptr)), key_(std::move(other.key_)) {}
+        Working(const Working&) = delete;
+        Working& operator=(const Working&) = delete;
+        ~Working() {
+            if (loop_ != nullptr) loop_->cut_off(key_);
+        }
+        const ObjectKey& key() const { return key_; }
+        void end() { std::exchange(loop_, nullptr)->end(key_); }
+
+    private:
+        Loop* loop_;
+        ObjectKey key_;
+    };
     struct Watched {
         Cache* cache;
         Mapper mapper;
@@ -61,11 +82,14 @@ private:
     void on_primary(const Change& change);
     void on_secondary(const Change& change, const Mapper& mapper);
     void dispatch();
+    void leave_to_others(const ObjectKey& key);
+    void end(const ObjectKey& key);
+    void cut_off(const ObjectKey& key);
     void park(const ObjectKey& key);
     void unpark();
 
     /// One pass of one object, from the cache to the queue; never fails.
-    Task<> work(ObjectKey key);
+    Task<> work(Working working);
     Task<Result<Recheck>> reconcile(Pass& pass);
     Task<> leave_alone(Pass& pass);
     Task<> settle(Pass& pass, Result<Recheck> result, Instant begun);
@@ -87,6 +111,7 @@ private:
     std::vector<Watched> watched_;
     std::set<const Cache*> listening_;
     std::set<ObjectKey> parked_;
+    std::map<ObjectKey, Spawner::JobId> jobs_;  ///< of passes that run
     std::map<ObjectKey, Instant> troubled_since_;
     std::size_t to_sync_ = 0;
     std::uint64_t next_pass_ = 1;

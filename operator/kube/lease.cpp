@@ -15,11 +15,8 @@ using nlohmann::json;
 
 constexpr char kManager[] = "atoll-lease";
 constexpr double kJitter = 0.2;
-
-const ResourceType& lease_type() {
-    static const ResourceType type{"coordination.k8s.io", "v1", "leases", "Lease", true};
-    return type;
-}
+// Until another look at a lease that is free and not for us: somebody takes it soon, or it becomes ours to take.
+constexpr Duration kUnwanted = std::chrono::milliseconds(250);
 
 std::string text(const json& object, const char* member) {
     const auto found = object.find(member);
@@ -32,6 +29,11 @@ std::int64_t number(const json& object, const char* member) {
 }
 
 }  // namespace
+
+const ResourceType& lease_type() {
+    static const ResourceType type{"coordination.k8s.io", "v1", "leases", "Lease", true};
+    return type;
+}
 
 LeaseElection::LeaseElection(Client& client, Random& random, Log log, Metrics& metrics, LeaseOptions options)
     : client_(client),
@@ -60,10 +62,10 @@ Task<> LeaseElection::acquire() {
     for (;;) {
         const Result<Unit> taken = co_await look_and_take().attempt();
         if (taken.ok() && guard_.valid()) co_return;
-        if (taken.ok()) {
+        if (taken.ok() && !is_free()) {
             co_await wait_for_turn();
         } else {
-            co_await sleep_for(clock_, jittered(options_.retry_period));
+            co_await sleep_for(clock_, taken.ok() ? kUnwanted : jittered(options_.retry_period));
         }
     }
 }
@@ -71,7 +73,7 @@ Task<> LeaseElection::acquire() {
 Task<> LeaseElection::look_and_take() {
     const Instant deadline = clock_.now() + request_timeout();
     co_await with_deadline(clock_, deadline, look(), "reading the lease");
-    if (!is_free()) co_return;
+    if (!is_free() || (options_.wants && !options_.wants())) co_return;
     co_await with_deadline(clock_, deadline, write(Claim::Take), "taking the lease");
 }
 
@@ -105,7 +107,8 @@ void LeaseElection::see(const Object& lease) {
 }
 
 bool LeaseElection::is_free() const {
-    return !sight_ || sight_->holder.empty() || clock_.now() >= due();
+    // Our own, after it was lost here: nobody else has taken it.
+    return !sight_ || sight_->holder.empty() || sight_->holder == options_.identity || clock_.now() >= due();
 }
 
 Instant LeaseElection::due() const {
@@ -194,6 +197,7 @@ Task<> LeaseElection::write(Claim claim) {
         lease["apiVersion"] = lease_type().api_version();
         lease["kind"] = lease_type().kind;
         lease["metadata"] = {{"name", options_.key.name}, {"namespace", options_.key.ns}};
+        if (!options_.labels.empty()) lease["metadata"]["labels"] = options_.labels;
         const Object written = co_await client_.create(lease_type(), lease);
         see(written);
     }
@@ -211,28 +215,6 @@ Task<> LeaseElection::release() {
         co_await with_deadline(clock_, deadline, look(), "reading the lease");
     }
     metrics_.set("leader_election_master_status", {options_.key.name}, 0);
-}
-
-namespace {
-
-bool is_write(const net::Request& request) {
-    return request.method != "GET" && request.method != "HEAD";
-}
-
-Error lease_lost() {
-    return conflict("LeaseLost", "this process does not lead any more; nothing was sent");
-}
-
-}  // namespace
-
-Task<net::Response> LeasedTransport::send(net::Request request, net::Limits limits) {
-    if (is_write(request) && !guard_.valid()) co_return lease_lost();
-    co_return co_await transport_.send(std::move(request), limits);
-}
-
-Task<net::StreamResponse> LeasedTransport::open(net::Request request, net::Limits limits) {
-    if (is_write(request) && !guard_.valid()) co_return lease_lost();
-    co_return co_await transport_.open(std::move(request), limits);
 }
 
 }  // namespace atl::kube

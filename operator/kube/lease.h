@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -11,15 +12,17 @@
 #include "operator/base/metrics.h"
 #include "operator/base/random.h"
 #include "operator/kube/client.h"
-#include "operator/net/transport.h"
+#include "operator/kube/work_guard.h"
 
 namespace atl::kube {
 
 /// Whether this process may act, by its own monotonic clock: true from winning the lease until the renew deadline has
 /// passed since the last renewal was *sent*. To be asked right before each external write.
-class LeaseGuard {
+class LeaseGuard final : public WorkGuard {
 public:
     explicit LeaseGuard(const Clock& clock) : clock_(clock) {}
+    bool covers(const ObjectKey&) const override { return valid(); }
+    bool may_write() const override { return valid(); }
     bool valid() const { return until_ && clock_.now() < *until_; }
     /// When valid() turns false unless the lease is renewed; nothing if it is false.
     std::optional<Instant> until() const { return until_; }
@@ -30,12 +33,17 @@ private:
     std::optional<Instant> until_;
 };
 
+/// coordination.k8s.io/v1 Lease.
+const ResourceType& lease_type();
+
 struct LeaseOptions {
     ObjectKey key{"default", "atoll"};  ///< of the Lease
     std::string identity;               ///< "<host name>_<uuid>"; unique for each process
     std::chrono::seconds lease_duration{15};
     std::chrono::seconds renew_deadline{10};
     std::chrono::seconds retry_period{2};
+    std::map<std::string, std::string> labels;  ///< of a Lease that is made anew
+    std::function<bool()> wants;                ///< whether to take a lease that is free; unset: always
 };
 
 /// Leader election by a coordination.k8s.io/v1 Lease, compatible with client-go's.
@@ -97,19 +105,6 @@ private:
     LeaseGuard guard_;
     std::optional<Sight> sight_;
     std::string holder_;
-};
-
-/// A way out that is open only while the lease is valid: for drivers and the client of controllers. A write (any method
-/// but GET and HEAD) without it is refused with a Conflict (reason LeaseLost) before anything is sent.
-class LeasedTransport final : public net::Transport {
-public:
-    LeasedTransport(net::Transport& transport, const LeaseGuard& guard) : transport_(transport), guard_(guard) {}
-    Task<net::Response> send(net::Request request, net::Limits limits) override;
-    Task<net::StreamResponse> open(net::Request request, net::Limits limits) override;
-
-private:
-    net::Transport& transport_;
-    const LeaseGuard& guard_;
 };
 
 }  // namespace atl::kube

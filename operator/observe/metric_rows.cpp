@@ -31,6 +31,8 @@ using enum MetricType;
 // clang-format off
 constexpr std::array kRows = {
     MetricRow{"atoll_build_info",                                  Gauge,     kVersion,          {},                "1, with the version of this binary."},
+    MetricRow{"atoll_shard_members",                               Gauge,     {},                {},                "Replicas that this one sees alive, with --shards."},
+    MetricRow{"atoll_shards",                                      Gauge,     {},                {},                "Shards that this replica holds, with --shards."},
     MetricRow{"atoll_unknown_metrics_total",                       Counter,   kName,             {},                "Measurements that no row of the table of metrics is for; a bug."},
     MetricRow{"controller_runtime_active_workers",                 Gauge,     kController,       {},                "Number of currently used workers per controller."},
     MetricRow{"controller_runtime_max_concurrent_reconciles",      Gauge,     kController,       {},                "Maximum number of concurrent reconciles per controller."},

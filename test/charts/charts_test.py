@@ -22,6 +22,7 @@ EVERYTHING = [
 SWITCHES = {
     "defaults": [],
     "everything": EVERYTHING,
+    "shards": ["shards=8", "replicaCount=3"],
     "bare": ["crds.enabled=false", "rbac.create=false", "rbac.aggregate=false", "metrics.service=false",
              "uninstallGuard.enabled=false", "replicaCount=1", "serviceAccount.create=false", "serviceAccount.name=mine"],
 }

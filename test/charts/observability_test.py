@@ -145,6 +145,7 @@ class Promtool(unittest.TestCase):
             return {"interval": "1m", "input_series": [{"series": name, "values": values} for name, values in series],
                     "alert_rule_test": [{"eval_time": at, "alertname": alert, "exp_alerts": expected}]}
         leader = 'leader_election_master_status{name="atoll",pod="%s"}'
+        shard = 'leader_election_master_status{name="atoll-shard-%s",pod="%s"}'
         total = 'controller_runtime_reconcile_total{controller="stack",result="%s"}'
         errors = 'controller_runtime_reconcile_errors_total{controller="stack"}'
         hang = 'workqueue_longest_running_processor_seconds{name="stack",controller="stack"}'
@@ -153,6 +154,9 @@ class Promtool(unittest.TestCase):
             case([(leader % "a", "1x20"), (leader % "b", "0x20")], "AtollTwoLeaders", "10m", None),
             case([(leader % "a", "0x20"), (leader % "b", "0x20")], "AtollNoLeader", "10m", {"severity": "critical"}),
             case([(leader % "a", "1x20"), (leader % "b", "1x20")], "AtollTwoLeaders", "10m", {"severity": "critical"}),
+            case([(shard % (i, pod), "1x20" if i == pod else "0x20") for i in "01" for pod in "01"], "AtollTwoLeaders", "10m", None),
+            case([(shard % (i, pod), "1x20" if i == pod == "0" else "0x20") for i in "01" for pod in "01"], "AtollNoLeader", "10m",
+                 {"severity": "critical"}),
             case([], "AtollDown", "10m", {"severity": "critical"}),
             case([(total % "error", "0+10x60"), (total % "success", "0+10x60"), (errors, "0+10x60")], "AtollReconcileErrors", "40m",
                  {"severity": "warning", "controller": "stack"}),

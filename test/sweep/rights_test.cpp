@@ -85,6 +85,9 @@ TEST(Rights, AreAllThatTheOperatorUsesAndNoMore) {
     const std::set<Use> elsewhere = {
         {"coordination.k8s.io", "leases", "get"},
         {"coordination.k8s.io", "leases", "create"},
+        {"coordination.k8s.io", "leases", "list"},       // who shares the shards: shards_test, operator_test
+        {"coordination.k8s.io", "leases", "watch"},      // a standby, too
+        {"coordination.k8s.io", "leases", "delete"},     // of members that are gone
         {"", "secrets", "update"},                       // the webhook's certificate
         {"coordination.k8s.io", "leases", "patch"},      // leader election: lease_test
         {"atoll.dev", "clusters/finalizers", "update"},  // asked for by the server itself

@@ -30,8 +30,9 @@ public:
     World& operator=(const World&) = delete;
     ~World();
 
-    /// Brings the API server up with our definitions, and starts the operator.
-    void boot();
+    enum class Operator { Own, None };
+    /// Brings the API server up with our definitions, and starts the operator, unless the test brings its own.
+    void boot(Operator which = Operator::Own);
     /// Ends the operator where it stands; it is started again after a second.
     void crash();
 
@@ -51,6 +52,8 @@ public:
     void allow_calls(std::uint64_t calls) { call_limit_ = transport_->calls() + calls; }
 
     sim::SimLoop& loop() { return loop_; }
+    sim::SimNetwork& network() { return network_; }
+    std::shared_ptr<kube::CredentialSource> credentials() const { return api_->credentials(); }
     /// A person's own way to the API server and to the engine, for commands that only ask.
     kube::Client& client() { return *user_; }
     const cloud::Registry& registry() const { return registry_; }

@@ -2,6 +2,7 @@
 
 #include "operator/kube/controller.h"
 #include "operator/kube/finalizers.h"
+#include "operator/kube/lease.h"
 #include "test/operator/kube/given_controller.h"
 
 namespace atl::kube {
@@ -194,7 +195,7 @@ TEST_F(ControllerTest, MakesNoPassWithoutAValidLease) {
     LeaseGuard guard(given.loop);
     put("a");
     Runtime runtime = process.runtime();
-    runtime.lease = &guard;
+    runtime.guard = &guard;
     controller = std::make_unique<Controller>(runtime, options(), reconciler);
     controller->start();
     given.loop.run_for(10s);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "operator/kube/leased_transport.h"
 #include "test/operator/kube/machinery.h"
 
 namespace atl::kube {
