@@ -67,11 +67,24 @@ Task<> ApiServer::serve(const net::ServerRequest& request, net::ResponseWriter& 
     co_await writer.send(std::move(response));
 }
 
+/// Once a write failed, whoever asks finds out whether the disk takes one again.
+Task<std::string> ApiServer::why_not_ready() {
+    if (!is_ready_) co_return "the server has not begun yet, or is stopping";
+    if (serving_.store.trouble().empty()) co_return "";
+    co_await serving_.store.try_out();
+    const std::string trouble = serving_.store.trouble();
+    if (trouble.empty()) co_return "";
+    co_return "nothing can be stored (" + trouble +
+        "): free space on the disk of the data directory, or make it writable";
+}
+
 Task<> ApiServer::answer(const net::ServerRequest& http, net::ResponseWriter& writer) {
     ApiRequest request = co_await read_request(http);
     if (is_health(request.path)) {
-        const bool is_fine = request.path != "/readyz" || is_ready_;
-        co_await writer.send(text_response(is_fine ? 200 : 503, is_fine ? "ok" : "not ready"));
+        std::string problem;
+        if (request.path == "/readyz") problem = co_await why_not_ready();
+        const int status = problem.empty() ? 200 : 503;
+        co_await writer.send(text_response(status, problem.empty() ? "ok" : "not ready: " + problem));
         co_return;
     }
     User user = co_await authenticator_.authenticate(http);

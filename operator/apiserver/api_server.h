@@ -31,6 +31,7 @@ public:
 
 private:
     Task<> answer(const net::ServerRequest& http, net::ResponseWriter& writer);
+    Task<std::string> why_not_ready();
     Task<net::Response> answer_resource(const ApiRequest& request, TypePtr type);
     Result<net::Response> answer_plain(const ApiRequest& request);
     Result<User> impersonated(const net::ServerRequest& http, User user);

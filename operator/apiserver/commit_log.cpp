@@ -187,6 +187,19 @@ Result<Unit> CommitLog::append(const Write& write, const Written& written) {
     return insert.run();
 }
 
+std::optional<Error> CommitLog::try_out() {
+    // A value that stays the same is not written.
+    constexpr const char* kChange =
+        "INSERT INTO meta VALUES('tried out', 1) ON CONFLICT(name) DO UPDATE SET value=value+1";
+    for (const char* step : {"BEGIN IMMEDIATE", kChange, "COMMIT"}) {
+        auto done = database_->run(step);
+        if (done.ok()) continue;
+        static_cast<void>(database_->run("ROLLBACK"));
+        return std::move(done).error();
+    }
+    return std::nullopt;
+}
+
 bool CommitLog::compact(const Retention& retention, std::int64_t now) {
     Statement& aged = statements_[OldestKept];
     auto row = aged.bind(1, now - retention.seconds).step();

@@ -54,6 +54,9 @@ public:
     /// alone; if the disk fails, all do and nothing is written.
     std::vector<Written> commit(const std::vector<Write>& writes);
 
+    /// Writes something that no object is, and makes it durable; what failed, if the disk does not take it.
+    std::optional<Error> try_out();
+
     /// Drops at most 1,000 changes from the log's old end; true if there are more to drop. `now` in seconds since 1970.
     bool compact(const Retention& retention, std::int64_t now);
 

@@ -1,5 +1,6 @@
 #include "operator/apiserver/data_directory.h"
 
+#include <cstdio>
 #include <utility>
 
 namespace atl::apiserver {
@@ -31,9 +32,24 @@ Result<std::unique_ptr<Database>> take_lock(const std::string& directory, const 
     return std::move(*lock);
 }
 
+/// A file that others can read or change is no secret: refused, as ssh does, because nobody knows who has it by now.
+Result<Unit> check_private(const std::string& path, Files& files) {
+    constexpr unsigned kOthers = 0077;
+    const auto mode = files.mode(path);
+    if (!mode.ok()) return mode.error();
+    if ((*mode & kOthers) == 0) return ok();
+    char octal[8];
+    std::snprintf(octal, sizeof(octal), "%04o", *mode);
+    return Error(ErrorClass::Credentials, "FileNotPrivate",
+                 "the file \"" + path + "\" has mode " + octal +
+                     ": others than its owner can read or change what is secret; allowed is 0600. Run `chmod 600 " +
+                     path + "`, and replace it if somebody may have read it");
+}
+
 Result<KeyRing> read_keys(const std::string& directory, Files& files, Random& random) {
     const std::string path = directory + "/secrets.key";
     if (files.exists(path)) {
+        if (auto is_private = check_private(path, files); !is_private.ok()) return is_private.error();
         auto text = files.read(path);
         if (!text.ok()) return std::move(text).error();
         auto keys = KeyRing::parse(*text);
@@ -58,6 +74,7 @@ Result<std::string> read_token(const std::string& path, Files& files, Random& ra
         if (!written.ok()) return std::move(written).error();
         return token;
     }
+    if (auto is_private = check_private(path, files); !is_private.ok()) return is_private.error();
     auto text = files.read(path);
     if (!text.ok()) return text;
     std::string token = text->substr(0, text->find('\n'));
@@ -126,6 +143,7 @@ Result<DataDirectory> DataDirectory::open(const std::string& path, const std::st
     directory.token_key = std::move(*key);
     directory.users.push_back({directory.admin_token, {"admin", "", {kMasters}}});
     if (!files.exists(path + "/tokens.csv")) return directory;
+    if (auto is_private = check_private(path + "/tokens.csv", files); !is_private.ok()) return is_private.error();
     auto text = files.read(path + "/tokens.csv");
     if (!text.ok()) return std::move(text).error();
     auto users = parse_tokens(*text);

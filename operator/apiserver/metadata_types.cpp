@@ -1,5 +1,7 @@
 #include "operator/apiserver/metadata_types.h"
 
+#include <optional>
+
 #include <nlohmann/json.hpp>
 
 #include "operator/apiserver/api_error.h"
@@ -12,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-enum class Wanted { Text, Integer, Time, Entries };
+enum class Wanted { Text, Integer, Time, Entries, Texts, Map };
 
 struct Row {
     const char* field;
@@ -20,7 +22,13 @@ struct Row {
     const char* go_type;
 };
 
-constexpr Row kRows[] = {{"namespace", Wanted::Text, "string"},
+constexpr Row kRows[] = {{"name", Wanted::Text, "string"},
+                         {"generateName", Wanted::Text, "string"},
+                         {"labels", Wanted::Map, "map[string]string"},
+                         {"annotations", Wanted::Map, "map[string]string"},
+                         {"finalizers", Wanted::Texts, "[]string"},
+                         {"ownerReferences", Wanted::Entries, "[]v1.OwnerReference"},
+                         {"namespace", Wanted::Text, "string"},
                          {"selfLink", Wanted::Text, "string"},
                          {"uid", Wanted::Text, "types.UID"},
                          {"resourceVersion", Wanted::Text, "string"},
@@ -30,21 +38,29 @@ constexpr Row kRows[] = {{"namespace", Wanted::Text, "string"},
                          {"deletionTimestamp", Wanted::Time, "string"},
                          {"managedFields", Wanted::Entries, "[]v1.ManagedFieldsEntry"}};
 
-bool fits(const json& value, Wanted wanted) {
-    switch (wanted) {
-        case Wanted::Text:
-        case Wanted::Time:
-            return value.is_string();
-        case Wanted::Integer:
-            return value.is_number_integer();
-        case Wanted::Entries:
-            break;
+/// A value of a wrong type, and the type that a Go program would want there.
+struct Misfit {
+    const json* value;
+    std::string go_type;
+    std::string place = {};  ///< in the field: ".a", "[0]"
+};
+
+std::optional<Misfit> find_misfit(const json& value, const Row& row) {
+    const bool is_list = row.wanted == Wanted::Entries || row.wanted == Wanted::Texts;
+    const bool fits = is_list                         ? value.is_array()
+                      : row.wanted == Wanted::Map     ? value.is_object()
+                      : row.wanted == Wanted::Integer ? value.is_number_integer()
+                                                      : value.is_string();
+    if (!fits) return Misfit{&value, row.go_type};
+    if (!value.is_structured()) return std::nullopt;
+    const bool holds_objects = row.wanted == Wanted::Entries;
+    for (const auto& [key, element] : value.items()) {
+        const bool may_be_null = row.wanted != Wanted::Entries && element.is_null();
+        if (may_be_null || (holds_objects ? element.is_object() : element.is_string())) continue;
+        const std::string place = value.is_array() ? "[" + key + "]" : "." + key.substr(0, 64);
+        return Misfit{&element, holds_objects ? std::string(row.go_type).substr(2) : "string", place};
     }
-    if (!value.is_array()) return false;
-    for (const json& entry : value) {
-        if (!entry.is_object()) return false;
-    }
-    return true;
+    return std::nullopt;
 }
 
 std::string go_word_of(const json& value) {
@@ -58,9 +74,10 @@ Result<Unit> check_metadata_types(const ResourceType& type, const json& metadata
         const auto found = metadata.find(row.field);
         if (found == metadata.end() || found->is_null()) continue;
         std::string problem;
-        if (!fits(*found, row.wanted)) {
-            problem = "json: cannot unmarshal " + go_word_of(*found) + " into Go struct field ObjectMeta.metadata." +
-                      row.field + " of type " + row.go_type;
+        if (const auto misfit = find_misfit(*found, row)) {
+            problem = "json: cannot unmarshal " + go_word_of(*misfit->value) +
+                      " into Go struct field ObjectMeta.metadata." + row.field + " of type " + misfit->go_type;
+            if (!misfit->place.empty()) problem += ": metadata." + std::string(row.field) + misfit->place;
         } else if (row.wanted == Wanted::Time && !parse_rfc3339(found->get_ref<const std::string&>())) {
             problem = std::string("metadata.") + row.field + ": parsing time " +
                       schema::go_quote(found->get<std::string>()) + " as \"2006-01-02T15:04:05Z07:00\"";

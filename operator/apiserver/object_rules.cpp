@@ -41,8 +41,13 @@ void keep(const json& old, json& object, const char* field) {
 std::string go_type_of(const std::optional<json>& value) {
     if (!value || !value->is_string()) return "value";
     const auto& name = value->get_ref<const std::string&>();
-    if (name == "integer" || name == "number") return "number";
+    if (name == "integer" || name == "number" || name == "int64" || name == "double") return "number";
     return name == "boolean" ? "bool" : name;
+}
+
+Error cannot_be_handled(const ResourceType& type, const std::string& why) {
+    return bad_request(type.kind + " in version " + schema::go_quote(type.version) + " cannot be handled as a " +
+                       type.kind + ": " + why);
 }
 
 /// The answer of a decoder: 400.
@@ -50,30 +55,40 @@ Error undecodable(const ResourceType& type, const schema::FieldError& error) {
     const std::size_t wanted = error.detail.find("must be of type ");
     std::string go_type = wanted == std::string::npos ? "" : error.detail.substr(wanted + 16);
     go_type = go_type.substr(0, go_type.find(':'));
+    const std::string found = go_type_of(error.bad_value);
+    if (go_type == "byte") return cannot_be_handled(type, "illegal base64 data in " + error.field);
+    if (go_type == "date-time" && found != "number" && found != "bool") {
+        return cannot_be_handled(type, error.field + ": " + schema::go_quote(found) +
+                                           " is no time as of RFC 3339, such as \"2006-01-02T15:04:05Z\"");
+    }
+    if (go_type == "date-time") go_type = "string";
+    if (go_type == "boolean") go_type = "bool";
     std::string field = error.field;
     // The field of a Go struct is the map, not its key.
     for (const char* map : {"data.", "binaryData.", "stringData."}) {
         if (field.starts_with(map)) field = field.substr(0, field.find('.'));
     }
-    const std::string what = go_type == "byte"
-                                 ? "illegal base64 data in " + error.field
-                                 : "json: cannot unmarshal " + go_type_of(error.bad_value) + " into Go struct field " +
-                                       type.kind + "." + field + " of type " + go_type;
-    return bad_request(type.kind + " in version " + schema::go_quote(type.version) + " cannot be handled as a " +
-                       type.kind + ": " + what);
+    return cannot_be_handled(type, "json: cannot unmarshal " + found + " into Go struct field " + type.kind + "." +
+                                       field + " of type " + go_type);
+}
+
+/// As in Kubernetes: typed clients may leave apiVersion and kind out.
+Result<Unit> complete_kind(const ResourceType& type, json& object) {
+    if (!object.is_object()) return bad_request("the body is no object");
+    for (const auto& [field, own] : {std::pair("apiVersion", type.api_version()), std::pair("kind", type.kind)}) {
+        const json& value = child(object, field);
+        if (!value.is_null() && !value.is_string())
+            return bad_request(std::string(field) + " must be a string, got " + value.type_name());
+        if (!type.is_custom() && text_of(object, field).empty()) object[field] = own;
+    }
+    return ok();
 }
 
 Result<Unit> check_kind(const WriteRequest& write, json& object) {
     const ResourceType& type = *write.type;
+    if (auto completed = complete_kind(type, object); !completed.ok()) return completed;
     const std::string api_version = text_of(object, "apiVersion");
     const std::string kind = text_of(object, "kind");
-    if (!object.is_object()) return bad_request("the body is no object");
-    if (api_version.empty() && kind.empty() && !type.is_custom()) {
-        // As in Kubernetes: typed clients may leave them out.
-        object["apiVersion"] = type.api_version();
-        object["kind"] = type.kind;
-        return ok();
-    }
     if (kind.empty()) return bad_request("Object 'Kind' is missing in the body");
     if (api_version.empty()) return bad_request("Object 'apiVersion' is missing in the body");
     if (api_version != type.api_version() || kind != type.kind) {

@@ -10,7 +10,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, const 
     sqlite3* handle = nullptr;
     constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
     const int code = sqlite3_open_v2(path.c_str(), &handle, kFlags, vfs.empty() ? nullptr : vfs.c_str());
-    std::unique_ptr<Database> database(new Database(handle));
+    std::unique_ptr<Database> database(new Database(handle, path));
     if (code != SQLITE_OK) return database->failure("opening \"" + path + "\"");
     sqlite3_busy_timeout(handle, 5000);
     return database;
@@ -40,6 +40,15 @@ int Database::changed_rows() const {
 
 Error Database::failure(std::string_view what) const {
     const std::string message = handle_ == nullptr ? "out of memory" : sqlite3_errmsg(handle_);
+    const int code = handle_ == nullptr ? SQLITE_NOMEM : sqlite3_errcode(handle_) & 0xff;
+    if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB) {
+        return Error(ErrorClass::Invalid, "StoreCorrupt",
+                     "the database \"" + path_ + "\" is damaged (" + message +
+                         "): stop Atoll, keep a copy of the file, and put a backup in its place, or what `sqlite3 " +
+                         path_ +
+                         " .recover` still finds; without either, move it away with its -wal and -shm files and apply "
+                         "your manifests again");
+    }
     return transient("StoreFailed", std::string(what) + ": " + message);
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "operator/base/result.h"
 
@@ -16,7 +17,7 @@ namespace atl::apiserver {
 class Statement;
 
 /// One connection to a SQLite file. Used by one thread at a time. Errors are Transient with the reason StoreFailed and
-/// SQLite's message; none of them holds a value.
+/// SQLite's message, and Invalid with StoreCorrupt for a file that is damaged, with what to do; none holds a value.
 class Database {
 public:
     /// Opens or creates the file on the VFS of that name ("" is the system's).
@@ -35,8 +36,9 @@ public:
     Error failure(std::string_view what) const;
 
 private:
-    explicit Database(sqlite3* handle) : handle_(handle) {}
+    Database(sqlite3* handle, std::string path) : handle_(handle), path_(std::move(path)) {}
     sqlite3* handle_;
+    std::string path_;
 };
 
 /// A compiled statement. Parameters are numbered from 1, columns from 0. Bound texts must live until reset().

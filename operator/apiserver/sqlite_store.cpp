@@ -43,6 +43,7 @@ struct SqliteStore::State : std::enable_shared_from_this<SqliteStore::State> {
     void finish(Batch& batch);
     Change change_of(const Pending& pending, const Written& written) const;
     void compact();
+    void judge(const std::optional<Error>& failure);
 
     Surroundings surroundings;
     Retention retention;
@@ -53,6 +54,7 @@ struct SqliteStore::State : std::enable_shared_from_this<SqliteStore::State> {
     std::vector<Pending> waiting;
     bool is_committing = false;
     Revision compacted_at = 0;
+    std::string trouble;
 };
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(SqliteStoreOptions options, Surroundings surroundings) {
@@ -91,8 +93,15 @@ void SqliteStore::State::commit_next() {
                             });
 }
 
+/// A condition that does not hold is the writer's matter, all else is the disk's.
+void SqliteStore::State::judge(const std::optional<Error>& failure) {
+    const bool is_of_disk = failure && (failure->reason() == "StoreFailed" || failure->reason() == "StoreCorrupt");
+    trouble = is_of_disk ? failure->message() : "";
+}
+
 void SqliteStore::State::finish(Batch& batch) {
     std::vector<Change> changes;
+    judge(batch.written.front().failure);
     for (std::size_t i = 0; i < batch.pending.size(); ++i) {
         batch.pending[i].write = std::move(batch.writes[i]);
         if (!batch.written[i].failure) changes.push_back(change_of(batch.pending[i], batch.written[i]));
@@ -179,6 +188,25 @@ Task<Revision> SqliteStore::remove(Key key, Revision expected) {
     };
     const Revision revision = co_await await_callback<Revision>(start);
     co_return revision;
+}
+
+std::string SqliteStore::trouble() const {
+    return state_->trouble;
+}
+
+Task<> SqliteStore::try_out() {
+    auto state = state_;
+    std::function<Cancel(Callback<Unit>)> start = [&](Callback<Unit> done) -> Cancel {
+        auto failure = std::make_shared<std::optional<Error>>();
+        std::weak_ptr<State> weak = state;
+        state->surroundings.worker.run([log = state->log, failure] { *failure = log->try_out(); },
+                                       [weak, failure, done = std::move(done)]() mutable {
+                                           if (auto still = weak.lock()) still->judge(*failure);
+                                           done.resolve(ok());
+                                       });
+        return {};
+    };
+    co_await await_callback<Unit>(start);
 }
 
 void SqliteStore::on_change(OnChange tell) {

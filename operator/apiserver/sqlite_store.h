@@ -43,6 +43,8 @@ public:
     Revision compacted() override;
     Task<Revision> put(Key key, Revision expected, ObjectText text) override;
     Task<Revision> remove(Key key, Revision expected) override;
+    std::string trouble() const override;
+    Task<> try_out() override;
     void on_change(OnChange tell) override;
 
 private:

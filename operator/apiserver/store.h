@@ -90,6 +90,11 @@ public:
     /// Removes the object, which must stand at `expected`.
     virtual Task<Revision> remove(Key key, Revision expected) = 0;
 
+    /// Why the last write came to nothing, if the disk failed it: "database or disk is full". Empty while writes work.
+    virtual std::string trouble() const = 0;
+    /// Writes something that no object is, so that trouble() tells how the disk is now.
+    virtual Task<> try_out() = 0;
+
     /// Who is told of each change after it is durable and before its writer is, in the order of revisions. One only.
     using OnChange = std::function<void(std::vector<Change>)>;
     virtual void on_change(OnChange tell) = 0;

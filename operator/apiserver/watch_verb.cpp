@@ -38,6 +38,27 @@ std::shared_ptr<const std::string> line_of(const char* word, const std::string& 
     return std::make_shared<const std::string>(std::string("{\"type\":\"") + word + "\",\"object\":" + object + "}\n");
 }
 
+/// sendInitialEvents and resourceVersionMatch go together, as of Kubernetes' WatchList.
+Result<Unit> check_initial(const ApiRequest& request) {
+    const std::string match = request.parameter("resourceVersionMatch");
+    const bool is_given = !request.parameter("sendInitialEvents").empty();
+    schema::FieldErrors errors;
+    if (is_given && match != "NotOlderThan") {
+        errors.push_back(schema::forbidden("resourceVersionMatch",
+                                           "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+    }
+    if (!is_given && !match.empty()) {
+        errors.push_back(
+            schema::forbidden("resourceVersionMatch",
+                              "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+    }
+    if (!match.empty() && match != "NotOlderThan") {
+        errors.push_back(schema::not_supported("resourceVersionMatch", match, {"NotOlderThan"}));
+    }
+    if (!errors.empty()) return invalid_options("ListOptions", errors);
+    return ok();
+}
+
 /// One watch on its way.
 class Watching {
 public:
@@ -86,14 +107,12 @@ Result<Unit> Watching::read_options() {
     if (!revision.ok()) return std::move(revision).error();
     seen_ = *revision;
     wants_bookmarks_ = request_.is_set("allowWatchBookmarks");
+    auto matched = check_initial(request_);
+    if (!matched.ok()) return matched;
     marks_initial_end_ = request_.is_set("sendInitialEvents");
-    wants_initial_ = seen_ == 0 || marks_initial_end_;
-    if (marks_initial_end_ && request_.parameter("resourceVersionMatch") != "NotOlderThan") {
-        return invalid_options("ListOptions",
-                               {schema::forbidden("resourceVersionMatch",
-                                                  "sendInitialEvents requires setting resourceVersionMatch to "
-                                                  "NotOlderThan")});
-    }
+    const bool wants_none = !request_.parameter("sendInitialEvents").empty() && !marks_initial_end_;
+    wants_initial_ = marks_initial_end_ || (seen_ == 0 && !wants_none);
+    if (seen_ == 0 && wants_none) seen_ = serving_.store.revision();
     std::int64_t seconds = 1800 + static_cast<std::int64_t>(serving_.random.below(1800));
     const std::string timeout = request_.parameter("timeoutSeconds");
     if (!timeout.empty()) {

@@ -26,6 +26,11 @@ public:
     virtual Result<Unit> remove(const std::string& path) = 0;
     /// The names in a directory, sorted, without "." and "..".
     virtual Result<std::vector<std::string>> list(const std::string& path) = 0;
+    /// The permission bits of a file, such as 0600. Files that are in memory only are private.
+    virtual Result<unsigned> mode(const std::string& path) {
+        static_cast<void>(path);
+        return 0600U;
+    }
     /// Whether anything has this path.
     virtual bool exists(const std::string& path) = 0;
 };

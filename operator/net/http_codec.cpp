@@ -147,6 +147,27 @@ bool RequestParser::expects_continue() const {
     return boost::beast::iequals(state_->parser.get()[http::field::expect], "100-continue");
 }
 
+namespace {
+
+/// A target in absolute form, as clients of proxies send it ("GET http://host/path"): its path becomes the target and
+/// its authority the Host, whatever that header said (RFC 9112, 3.2.2).
+void to_origin_form(ServerRequest& request) {
+    const std::string_view target = request.target;
+    const std::size_t scheme = target.find("://");
+    if (target.starts_with('/') || scheme == std::string_view::npos) return;
+    const boost::beast::string_view name(target.data(), scheme);
+    if (!boost::beast::iequals(name, "http") && !boost::beast::iequals(name, "https")) return;
+    const std::string_view rest = target.substr(scheme + 3);
+    const std::size_t path = std::min(rest.find_first_of("/?"), rest.size());
+    const std::string host(rest.substr(0, path));
+    if (host.empty()) return;
+    std::string origin = (path < rest.size() && rest[path] == '/' ? "" : "/") + std::string(rest.substr(path));
+    request.headers.set("Host", host);
+    request.target = std::move(origin);
+}
+
+}  // namespace
+
 bool RequestParser::keeps_alive() const {
     return state_->parser.keep_alive();
 }
@@ -162,6 +183,7 @@ ServerRequest RequestParser::take() {
     request.target = std::string(message.target());
     request.headers = headers_of(message);
     request.body = std::move(message.body());
+    to_origin_form(request);
     return request;
 }
 

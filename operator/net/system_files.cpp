@@ -147,6 +147,12 @@ Result<std::vector<std::string>> SystemFiles::list(const std::string& path) {
     return names;
 }
 
+Result<unsigned> SystemFiles::mode(const std::string& path) {
+    struct stat status{};
+    if (::stat(path.c_str(), &status) != 0) return failure(errno, "looking at", path);
+    return static_cast<unsigned>(status.st_mode) & 07777U;
+}
+
 bool SystemFiles::exists(const std::string& path) {
     return ::access(path.c_str(), F_OK) == 0;
 }

@@ -12,6 +12,7 @@ public:
     Result<Unit> make_private_directory(const std::string& path) override;
     Result<Unit> remove(const std::string& path) override;
     Result<std::vector<std::string>> list(const std::string& path) override;
+    Result<unsigned> mode(const std::string& path) override;
     bool exists(const std::string& path) override;
 };
 

@@ -101,6 +101,11 @@ Result<std::vector<std::string>> LossyDisk::list(const std::string& path) {
     return names;
 }
 
+Result<unsigned> LossyDisk::mode(const std::string& path) {
+    const auto found = modes.find(path);
+    return found == modes.end() ? 0600U : found->second;
+}
+
 bool LossyDisk::exists(const std::string& path) {
     const auto below = files_.lower_bound(path);
     return below != files_.end() && (below->first == path || below->first.starts_with(path + "/"));

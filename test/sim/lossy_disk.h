@@ -40,6 +40,9 @@ public:
     Result<Unit> remove(const std::string& path) override;
     Result<std::vector<std::string>> list(const std::string& path) override;
     bool exists(const std::string& path) override;
+    Result<unsigned> mode(const std::string& path) override;
+    /// The permission bits of files that are not private (0600).
+    std::map<std::string, unsigned> modes;
 
     /// A file, as readers see it and as a crash would leave it. For the binding to SQLite.
     struct File {

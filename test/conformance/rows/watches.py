@@ -129,6 +129,23 @@ def initial_events_empty(t):
         "k8s.io/initial-events-end": "true"}}}})
 
 
+@row("sendInitialEvents needs resourceVersionMatch=NotOlderThan, and that needs sendInitialEvents: 422")
+def initial_events_match(t):
+    for query in ({"sendInitialEvents": "true"}, {"sendInitialEvents": "true", "resourceVersionMatch": "Exact"},
+                  {"resourceVersionMatch": "NotOlderThan"}):
+        t.get(WIDGETS, watch="true", timeoutSeconds="1", **query).expect(422, {
+            "kind": "Status", "reason": "Invalid", "message": re.compile("^ListOptions.meta.k8s.io \"\" is invalid: .*"
+                                                                         "(sendInitialEvents|resourceVersionMatch)")})
+
+
+@row("sendInitialEvents=false begins at the version, or now, and sends no bookmark of a list")
+def no_initial_events(t):
+    t.post(WIDGETS, widget("a")).expect(201)
+    watch = t.watch(WIDGETS, sendInitialEvents="false", resourceVersionMatch="NotOlderThan", allowWatchBookmarks="true")
+    t.post(WIDGETS, widget("b")).expect(201)
+    watch.expect(event("ADDED", "b"))
+
+
 @row("A watch from a version that history no longer has is 410, as answer or as ERROR event")
 def expired(t):
     t.post(WIDGETS, widget()).expect(201)

@@ -169,9 +169,11 @@ TEST_F(BadInputTest, MetadataOfAWrongTypeIsRefusedEvenWhereTheServerSetsIt) {
         {"a uid", 400, decoder + "bool into Go struct field ObjectMeta.metadata.uid", with_meta(R"("uid":true)")},
         {"a namespace", 400, "ObjectMeta.metadata.namespace of type string", with_meta(R"("namespace":5)")},
         {"managed fields", 400, "ObjectMeta.metadata.managedFields", with_meta(R"("managedFields":["x"])")},
-        {"labels", 422, "metadata.labels.a: Invalid value: \"integer\"", with_meta(R"("labels":{"a":1})")},
+        {"labels", 400, "number into Go struct field ObjectMeta.metadata.labels of type string: metadata.labels.a",
+         with_meta(R"("labels":{"a":1})")},
         {"owners", 422, "metadata.ownerReferences[0].uid: Required value", with_meta(R"("ownerReferences":[{}])")},
-        {"100,000 labels", 422, "and more: there are 100000 errors", with_meta("\"labels\":{" + many + "}")},
+        {"100,000 labels", 400, "ObjectMeta.metadata.labels of type string: metadata.labels.",
+         with_meta("\"labels\":{" + many + "}")},
         {"nulls are as good as absent", 201, "",
          with_meta(R"("creationTimestamp":null,"generation":null,"labels":null)")},
     };
@@ -320,6 +322,44 @@ TEST_F(BadInputTest, PathsThatNameNothingAreRefused) {
     const std::string deep = "/apis/" + repeat("a/", kDeep);
     EXPECT_EQ(call("GET", deep).status, 404);
     EXPECT_EQ(call("BOGUS", kConfigMaps).status, 405);
+}
+
+TEST_F(BadInputTest, ASelectorWithNulSelectsNothing) {
+    ASSERT_EQ(call("POST", kConfigMaps, config_map("c")).status, 201);
+    for (const char* query :
+         {"labelSelector=%00", "labelSelector=a%00b", "labelSelector=a%3D%00", "fieldSelector=%00"}) {
+        const Answer listed = call("GET", kConfigMaps + "?" + query);
+        EXPECT_EQ(listed.status, 400) << query;
+        EXPECT_EQ(call("DELETE", kConfigMaps + "?" + query).status, 400) << query;
+    }
+    EXPECT_EQ(call("GET", kConfigMaps + "/c").status, 200);
+}
+
+TEST_F(BadInputTest, TypesOfMetadataAndTimesAreNamedWithWhatIsWanted) {
+    const std::string head = R"(ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal )";
+    const std::string field = " into Go struct field ObjectMeta.metadata.";
+    const Row rows[] = {
+        {"a label of a number", 400, head + "number" + field + "labels of type string",
+         with_meta(R"("labels":{"a":1})")},
+        {"labels that are a list", 400, head + "array" + field + "labels of type map[string]string",
+         with_meta(R"("labels":["a"])")},
+        {"a finalizer that is an object", 400, head + "object" + field + "finalizers of type string",
+         with_meta(R"("finalizers":[{}])")},
+        {"an owner that is a text", 400, head + "string" + field + "ownerReferences of type v1.OwnerReference",
+         with_meta(R"("ownerReferences":["x"])")},
+        {"a name that is a number", 400, head + "number" + field + "name of type string",
+         R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":1}})"},
+        {"a kind that is a number", 400, "kind must be a string, got number", R"({"apiVersion":"v1","kind":1})"},
+    };
+    for (const Row& row : rows) check("POST", kConfigMaps, row);
+    const std::string leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+    check(
+        "POST", leases,
+        {"a time that is none", 400, R"(spec.renewTime: "x" is no time as of RFC 3339)",
+         R"({"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"l"},"spec":{"renewTime":"x"}})"});
+    EXPECT_EQ(call_text("POST", kConfigMaps, R"({"metadata":{"name":"k"},"kind":null})", "application/json").status,
+              201)
+        << "typed clients may leave them out";
 }
 
 }  // namespace

@@ -90,6 +90,26 @@ TEST(HttpCodec, RefusesRequestsThatTwoServersCouldReadDifferently) {
     }
 }
 
+TEST(HttpCodec, ATargetInAbsoluteFormIsServedAsItsPathForItsHost) {
+    const std::pair<const char*, std::pair<const char*, const char*>> rows[] = {
+        {"http://host/path?a=b", {"/path?a=b", "host"}},
+        {"HTTPS://host:6443/path", {"/path", "host:6443"}},
+        {"http://[::1]:80", {"/", "[::1]:80"}},
+        {"http://host?a=/b", {"/?a=/b", "host"}},
+        {"/path?next=http://other/", {"/path?next=http://other/", "own"}},
+        {"*", {"*", "own"}},
+        {"ftp://host/path", {"ftp://host/path", "own"}},
+        {"http:///path", {"http:///path", "own"}}};
+    for (const auto& [target, wanted] : rows) {
+        RequestParser parser(kLimit, kLimit);
+        ASSERT_TRUE(feed_all(parser, std::string("GET ") + target + " HTTP/1.1\r\nHost: own\r\n\r\n", 7).ok())
+            << target;
+        const ServerRequest request = parser.take();
+        EXPECT_EQ(request.target, wanted.first) << target;
+        EXPECT_EQ(request.headers.find("Host"), wanted.second) << target;
+    }
+}
+
 TEST(HttpCodec, SurvivesRandomBytes) {
     SeededRandom random(1);
     for (int round = 0; round < 20000; ++round) {

@@ -72,6 +72,15 @@ TEST_F(SystemFilesTest, MakesDirectoriesPrivateAlsoThoseThatAreThere) {
     EXPECT_FALSE(files_.make_private_directory(directory_ + "/file").ok());
 }
 
+TEST_F(SystemFilesTest, TellsTheModeOfAFile) {
+    const std::string path = directory_ + "/a";
+    ASSERT_TRUE(files_.write(path, "").ok());
+    EXPECT_EQ(*files_.mode(path), 0600U);
+    ::chmod(path.c_str(), 0644);
+    EXPECT_EQ(*files_.mode(path), 0644U);
+    EXPECT_EQ(files_.mode(directory_ + "/none").error().reason(), "FileNotFound");
+}
+
 TEST_F(SystemFilesTest, NamesThePathOfWhatIsMissing) {
     const auto missing = files_.read(directory_ + "/none");
     ASSERT_FALSE(missing.ok());
