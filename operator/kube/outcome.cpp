@@ -11,7 +11,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kQuiet = 1min;     // trouble is not shown before it has lasted so long
+constexpr Duration kQuiet = 1min;     // trouble of what is Ready is not shown before it has lasted so long
+constexpr Duration kQuietEarly = 5s;  // trouble of what is known to be on its way, neither
 constexpr Duration kCapacity = 3min;  // an offering counts as bad for so long
 constexpr Duration kQuota = 15min;
 constexpr Duration kCredentialsMax = 15min;   // from 1 min, doubling
@@ -104,15 +105,29 @@ void describe_waiting(Pass& pass, const Error& error) {
     set_ready(pass, ConditionStatus::False, error.reason(), error.message());
 }
 
+/// Ready was true for this generation at the last look.
+bool was_ready(const Pass& pass) {
+    const Condition* ready = pass.conditions().find(condition::kReady);
+    return ready != nullptr && ready->status == ConditionStatus::True &&
+           ready->observed_generation == pass.generation() && !pass.being_deleted();
+}
+
+/// How long trouble that may pass by itself is kept quiet. What says nothing of this generation yet says so at once:
+/// whoever waits for the object would take it for done.
+Duration quiet_of(const Pass& pass) {
+    if (was_ready(pass)) return kQuiet;
+    const Condition* reconciling = pass.conditions().find(condition::kReconciling);
+    const bool told = reconciling != nullptr && reconciling->status == ConditionStatus::True &&
+                      reconciling->observed_generation == pass.generation();
+    return told ? kQuietEarly : Duration::zero();
+}
+
 void describe_retry(Pass& pass, const Error& error) {
     pass.conditions().remove(condition::kStalled);
     describe_deletion(pass, reason_of(error), message_of(error));
     pass.conditions().set(condition::kReconciling, ConditionStatus::True, reason_of(error), message_of(error));
-    const Condition* ready = pass.conditions().find(condition::kReady);
     // What was Ready for this generation is still taken to be: we only could not look.
-    const bool still = ready != nullptr && ready->status == ConditionStatus::True &&
-                       ready->observed_generation == pass.generation() && !pass.being_deleted();
-    if (!still) set_ready(pass, ConditionStatus::False, reason_of(error), message_of(error));
+    if (!was_ready(pass)) set_ready(pass, ConditionStatus::False, reason_of(error), message_of(error));
 }
 
 void describe_stop(Pass& pass, const Error& error) {
@@ -166,7 +181,7 @@ bool describe_outcome(Pass& pass, const Result<Recheck>& result, const History& 
         describe_stop(pass, error);
         return true;
     }
-    if (history.troubled_for >= kQuiet) {
+    if (history.troubled_for >= quiet_of(pass)) {
         describe_retry(pass, error);
         return true;
     }

@@ -34,8 +34,9 @@ struct Outcome {
 /// The one table of what the loop does by the class of the error, with the delays of each.
 Outcome outcome_of(const Result<Recheck>& result, const History& history);
 
-/// Says in the conditions of the pass how it ended: Ready, Reconciling, Stalled, Deleting, Paused. An
-/// error that may pass by itself is not shown before it has lasted a minute. Returns whether this pass has come to an
+/// Says in the conditions of the pass how it ended: Ready, Reconciling, Stalled, Deleting, Paused. An error that may
+/// pass by itself is not shown before it has lasted a minute, where the object is Ready for its generation; 5 s, where it
+/// is Reconciling; else at once. Returns whether this pass has come to an
 /// end for its generation, so that status.observedGeneration may say so.
 bool describe_outcome(Pass& pass, const Result<Recheck>& result, const History& history);
 

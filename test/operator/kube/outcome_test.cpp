@@ -111,6 +111,40 @@ TEST(Outcome, WhatWasReadyStaysReadyWhileWeOnlyCannotLook) {
     EXPECT_FALSE(later->conditions().is_true("Ready")) << "it was Ready for an older spec";
 }
 
+TEST(Outcome, TroubleIsKeptQuietForAMinuteWhereTheObjectIsReady) {
+    json object = widget("shop", "a");
+    object["status"]["conditions"] = {
+        {{"type", "Ready"}, {"status", "True"}, {"reason", "Ready"}, {"observedGeneration", 4}}};
+    const auto pass = pass_of(object);
+    History history;
+    history.troubled_for = 59s;
+    EXPECT_FALSE(describe_outcome(*pass, of(ErrorClass::Transient), history));
+    EXPECT_FALSE(pass->conditions().is_true("Reconciling"));
+    history.troubled_for = 1min;
+    EXPECT_TRUE(describe_outcome(*pass, of(ErrorClass::Transient), history));
+    EXPECT_TRUE(pass->conditions().is_true("Reconciling"));
+}
+
+/// An object of a kind without any of the standard conditions counts as done (kstatus).
+TEST(Outcome, TroubleOfWhatSaysNothingYetIsShownAtOnceAndOfWhatIsOnItsWayAfterSeconds) {
+    const auto fresh = pass_of(widget("shop", "a"));
+    EXPECT_TRUE(describe_outcome(*fresh, of(ErrorClass::Transient), {}));
+    EXPECT_TRUE(fresh->conditions().is_true("Reconciling"));
+    EXPECT_EQ(fresh->conditions().find("Ready")->status, ConditionStatus::False);
+    json object = widget("shop", "a");
+    object["status"]["conditions"] = {
+        {{"type", "Reconciling"}, {"status", "True"}, {"reason", "Rolling"}, {"observedGeneration", 4}}};
+    const auto rolling = pass_of(object);
+    History history;
+    history.troubled_for = 1s;
+    EXPECT_FALSE(describe_outcome(*rolling, of(ErrorClass::Conflict), history));
+    EXPECT_EQ(rolling->conditions().find("Reconciling")->reason, "Rolling");
+    history.troubled_for = 5s;
+    EXPECT_TRUE(describe_outcome(*rolling, of(ErrorClass::Conflict), history));
+    object["status"]["conditions"][0]["observedGeneration"] = 3;
+    EXPECT_TRUE(describe_outcome(*pass_of(object), of(ErrorClass::Transient), {})) << "said of an older spec";
+}
+
 TEST(StatusPatch, IsNothingIfNothingChangesInMeaning) {
     json object = widget("shop", "a");
     object["status"] = {{"b", 1}, {"a", {{"x", nullptr}}}, {"observedGeneration", 4}};
