@@ -108,6 +108,9 @@ Task<> apply_all(const Plan& plan, Driver& driver, Owner owner, Instant deadline
 }
 
 Result<Unit> finished(const Plan& plan, const Desired& desired, const World& world) {
+    for (const Stranger& other : world.strangers) {
+        if (other.damaged) return invalid("MarkLost", other.message).with_retry_after(1min);
+    }
     constexpr std::size_t kNamed = 3;
     std::string what;
     std::size_t count = 0;

@@ -88,6 +88,8 @@ private:
 
     Verdict compare(const Resource& wanted) const {
         const Observed* found = world_.find(wanted.key);
+        const Stranger* damaged = world_.find_damaged(wanted.key);
+        if (found == nullptr && damaged != nullptr) return {Op::Wait, {damaged->message}, nullptr};
         if (found == nullptr) return {Op::Create, {"does not exist"}, nullptr};
         if (found->state == State::Deleting) return {Op::Wait, {"is being deleted, is made again after that"}, found};
         const Kind* kind = kind_of(wanted.key);

@@ -135,6 +135,12 @@ std::string_view to_string(Op op) {
     return "wait";
 }
 
+const Stranger* World::find_damaged(const ResourceKey& key) const {
+    const auto found =
+        std::ranges::find_if(strangers, [&](const Stranger& other) { return other.damaged && other.key == key; });
+    return found == strangers.end() ? nullptr : &*found;
+}
+
 const Observed* World::find(const ResourceKey& key) const {
     // Of duplicates, the one that diff keeps: the smallest id of those that are not going away.
     const Observed* best = nullptr;

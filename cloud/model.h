@@ -98,9 +98,23 @@ struct Observed {
     std::string version;
 };
 
+/// A thing in the place of one of the owner's that does not carry the owner's whole mark: never changed or removed.
+struct Stranger {
+    ResourceKey key;
+    std::string id;
+    std::string message;  ///< what it is and what a person can do, as one sentence without a stop
+    /// Part of the mark is there, so it was made by us: a person must decide whose it is, before anything is made in
+    /// its place, and before its owner may go.
+    bool damaged = false;
+    std::map<std::string, std::string> outputs;  ///< as those of an Observed
+};
+
 /// All that was observed for one owner. A key may occur twice: a duplicate is a fault that diff removes.
 struct World {
     std::vector<Observed> resources;
+    std::vector<Stranger> strangers = {};
+    /// The stranger with a damaged mark in the place of the resource; nullptr if there is none.
+    const Stranger* find_damaged(const ResourceKey& key) const;
     const Observed* find(const ResourceKey& key) const;
 };
 

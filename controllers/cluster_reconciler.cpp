@@ -81,8 +81,8 @@ Task<kube::Recheck> ClusterReconciler::dismantle(crds::Cluster& cluster, kube::P
     if (!finalizers_.is_on(pass.object())) co_return kube::Recheck::never();
     if (may_abandon(pass)) co_return co_await abandon(finalizers_, pass);
     co_await not_protected(cluster.spec.deletion_protection);
-    co_await until_unused(pass.key());  // never deletes what people wrote
     const cloud::Owner owner = co_await identity_.owner_of(pass.object(), pass.type().kind);
+    co_await until_unused(pass.key());  // never deletes what people wrote
     Target target = co_await targets_.open(cluster, owner);
     cloud::World seen = co_await targets_.world(target, 0s, pass.deadline());
     targets_.forget(owner);

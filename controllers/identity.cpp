@@ -70,10 +70,15 @@ Result<cloud::Owner> Identity::owner_of(const kube::Object& object, const std::s
     const bool ours = dot != std::string::npos && !uid.empty() &&
                       equal_in_constant_time(id.substr(dot + 1), signature(kind, object.key(), uid));
     if (!ours) {
+        const std::string let_go =
+            "annotation \"" + std::string(marks::kAbandon) + "=" + object.key().name + "\" lets it go";
         return invalid("IdentityMismatch",
                        "annotation \"" + std::string(marks::kOwnerId) +
-                           "\" was not written by this installation for this object; nothing is touched. Remove the "
-                           "annotation if the object is meant to start anew");
+                           "\" was not written by this installation for this object; nothing is touched" +
+                           (object.meta().being_deleted()
+                                ? ". What was made for it is not known, so it is not cleaned up; " + let_go
+                                : ", also by a deletion (" + let_go +
+                                      " then). Remove the annotation if the object is meant to start anew"));
     }
     return cloud::Owner{installation_.id, uid, kind, object.key().ns, object.key().name};
 }

@@ -38,8 +38,9 @@ Task<Target> Places::open(kube::ObjectKey cluster) {
     const auto object = clusters_.find(cluster);
     if (!object) co_return missing(cluster);
     const crds::Cluster found = co_await usable(*object);
-    cloud::Owner owner = co_await identity_.owner_of(*object, types::kCluster.kind);
-    Target target = co_await targets_.open(found, std::move(owner));
+    auto owner = identity_.owner_of(*object, types::kCluster.kind);
+    if (!owner.ok()) co_return Error(owner.error()).during("Cluster \"" + found.meta.name + "\"");
+    Target target = co_await targets_.open(found, std::move(*owner));
     co_return target;
 }
 

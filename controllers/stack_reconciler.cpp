@@ -1,5 +1,6 @@
 #include "controllers/stack_reconciler.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -57,6 +58,7 @@ Task<> StackReconciler::write_instances(const crds::Stack& stack, kube::Pass& pa
     std::set<std::string> wanted;
     for (const crds::Service* service : crds::instantiated_services(stack.spec)) {
         wanted.insert(instance_name(stack.meta.name, service->name));
+        co_await tell_of_undone_scale(stack, *service, pass);
         const nlohmann::json object = instance_object(stack, *service);
         co_await parts_.children.apply(pass, types::kServiceInstance, object);
     }
@@ -66,6 +68,28 @@ Task<> StackReconciler::write_instances(const crds::Stack& stack, kube::Pass& pa
         pass.event(kube::EventType::Normal, "RemovedService",
                    "deleted ServiceInstance \"" + instance.key().name + "\"");
     }
+}
+
+/// A person or an autoscaler has scaled the instance, and the Stack's own number is about to undo that.
+Task<> StackReconciler::tell_of_undone_scale(const crds::Stack& stack, const crds::Service& service, kube::Pass& pass) {
+    const bool said_before =
+        pass.status_before().value("observedGeneration", nlohmann::json()) == stack.meta.generation;
+    if (!service.replicas || !said_before) co_return;
+    const std::string name = instance_name(stack.meta.name, service.name);
+    const auto differs = [&](const kube::Object& instance) {
+        const nlohmann::json spec = instance.member("spec");
+        return instance.key().name == name && spec.is_object() && spec.contains("replicas") &&
+               spec["replicas"] != *service.replicas;
+    };
+    if (std::ranges::none_of(parts_.children.of(pass, types::kServiceInstance), differs)) co_return;
+    const kube::Target target(types::kServiceInstance, kube::ObjectKey(pass.key().ns, name));
+    const std::optional<kube::Object> now = co_await parts_.client.find(target);  // the cache may lag behind our write
+    if (!now || !differs(*now)) co_return;
+    const std::string field = "spec.services[" + service.name + "].replicas";
+    pass.event(kube::EventType::Warning, "ScaleUndone",
+               "ServiceInstance \"" + name + "\" was scaled to " + now->member("spec")["replicas"].dump() +
+                   ", and is set back to " + std::to_string(*service.replicas) + ": " + field +
+                   " of this Stack wins; change it there, or leave it out so that scale and autoscalers own it");
 }
 
 void StackReconciler::show(const crds::Stack& stack, kube::Pass& pass) {
@@ -80,6 +104,7 @@ Task<kube::Recheck> StackReconciler::dismantle(crds::Stack& stack, kube::Pass& p
     if (!finalizers_.is_on(pass.object())) co_return kube::Recheck::never();
     if (may_abandon(pass)) co_return co_await abandon(finalizers_, pass);
     co_await not_protected(stack.spec.deletion_protection);
+    const cloud::Owner owner = co_await parts_.identity.owner_of(pass.object(), pass.type().kind);
     for (const kube::Object& instance : parts_.children.of(pass, types::kServiceInstance)) {
         co_await parts_.children.remove(pass, types::kServiceInstance, instance.key().name);
     }
@@ -88,7 +113,6 @@ Task<kube::Recheck> StackReconciler::dismantle(crds::Stack& stack, kube::Pass& p
         co_return Error::waiting("WaitingForInstances", "waiting for ServiceInstances " + names_of(left) + " to go",
                                  30s);
     }
-    const cloud::Owner owner = co_await parts_.identity.owner_of(pass.object(), pass.type().kind);
     kube::ObjectKey cluster(stack.meta.name_space, stack.spec.cluster_ref.name);
     co_await tear_down_at(parts_.places, std::move(cluster), stack.spec.deletion_policy, {owner, pass});
     co_await finalizers_.release(pass);

@@ -28,6 +28,7 @@ public:
 private:
     Task<kube::Recheck> dismantle(crds::Stack& stack, kube::Pass& pass);
     Task<> share(const Place& place, const cloud::Desired& desired, const cloud::Owner& owner, kube::Pass& pass);
+    Task<> tell_of_undone_scale(const crds::Stack& stack, const crds::Service& service, kube::Pass& pass);
     Task<> write_instances(const crds::Stack& stack, kube::Pass& pass);
     void show(const crds::Stack& stack, kube::Pass& pass);
 

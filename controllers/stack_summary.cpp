@@ -13,12 +13,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// An instance's readiness of its present generation, and of the Stack's: what its containers are is in the Stack.
+/// Whether the instance's status is of its present generation, and of the Stack's: what its containers are is in the
+/// Stack.
+bool is_current(const crds::ServiceInstance& instance, const crds::Stack& stack) {
+    return instance.status.observed_stack_generation == stack.meta.generation &&
+           instance.status.observed_generation == instance.meta.generation && !instance.being_deleted();
+}
+
 bool is_ready(const crds::ServiceInstance& instance, const crds::Stack& stack) {
     const crds::Condition* ready = crds::find_condition(instance.status.conditions, "Ready");
-    return instance.status.observed_stack_generation == stack.meta.generation && ready != nullptr &&
-           ready->status == "True" && instance.status.observed_generation == instance.meta.generation &&
-           !instance.being_deleted();
+    return is_current(instance, stack) && ready != nullptr && ready->status == "True";
 }
 
 crds::StackServiceStatus row_of(const crds::Stack& stack, const crds::Service& service,
@@ -43,7 +47,8 @@ crds::StackServiceStatus row_of(const crds::Stack& stack, const crds::Service& s
     if (is_ready(*instance, stack)) {
         row.state = instance->spec.state == crds::RunState::Stopped ? "Stopped" : "Ready";
     } else {
-        row.state = crds::find_condition(instance->status.conditions, "Stalled") != nullptr ? "Failed" : "Progressing";
+        const bool stalled = crds::find_condition(instance->status.conditions, "Stalled") != nullptr;
+        row.state = stalled && is_current(*instance, stack) ? "Failed" : "Progressing";
         if (ready != nullptr && ready->status != "True") row.message = ready->reason + ": " + ready->message;
     }
     return row;
@@ -95,18 +100,17 @@ nlohmann::json encode(const std::vector<crds::StackServiceStatus>& rows) {
 
 Result<Unit> all_ready(const crds::Stack& stack, const std::vector<kube::Object>& instances) {
     const StackSummary summary = summary_of(stack, instances);
-    std::string what;
-    std::string reason = "ServicesNotReady";
+    const crds::StackServiceStatus* worst = nullptr;  // the first that failed, else the first that is not ready
     for (const crds::StackServiceStatus& row : summary.rows) {
         if (row.state == "Ready" || row.state == "Stopped") continue;
-        if (what.empty()) {
-            what = "ServiceInstance \"" + row.instance + "\" is " + row.state;
-            if (!row.message.empty()) what += ": " + row.message;
-        }
-        if (row.state == "Failed") reason = "ServiceFailed";
+        if (worst == nullptr || (row.state == "Failed" && worst->state != "Failed")) worst = &row;
     }
-    if (what.empty()) return ok();
-    return Error::waiting(reason, summary.services_ready + " services are ready; " + what, 1min);
+    if (worst == nullptr) return ok();
+    std::string what =
+        summary.services_ready + " services are ready; ServiceInstance \"" + worst->instance + "\" is " + worst->state;
+    if (!worst->message.empty()) what += ": " + worst->message;
+    if (worst->state == "Failed") return invalid("ServiceFailed", what).with_retry_after(1min);
+    return Error::waiting("ServicesNotReady", what, 1min);
 }
 
 }  // namespace atl::controllers

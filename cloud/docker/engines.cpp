@@ -74,6 +74,20 @@ Resource machine_resource(const EngineMachine& machine) {
     return resource;
 }
 
+World with_engines_of_others(World world) {
+    for (const Stranger& other : world.strangers) {
+        if (other.key.kind != "machine") continue;
+        Observed machine;
+        machine.key = other.key;
+        machine.id = other.id;
+        machine.state = State::Ready;
+        machine.outputs = other.outputs;
+        world.resources.push_back(std::move(machine));
+    }
+    world.strangers.clear();
+    return world;
+}
+
 Result<Endpoint> endpoint_of_machines(const World& world, const std::string& first) {
     std::vector<const Observed*> machines;
     std::string missing;
@@ -85,6 +99,7 @@ Result<Endpoint> endpoint_of_machines(const World& world, const std::string& fir
             missing += (missing.empty() ? "" : ", ") + observed.key.name + " (" + observed.message + ")";
     }
     if (machines.empty()) {
+        for (const Stranger& other : world.strangers) missing += (missing.empty() ? "" : ", ") + other.message;
         const std::string what = missing.empty() ? "no machine is there yet" : "no machine is ready: " + missing;
         return Error::waiting("NoMachine", what, 5s);
     }

@@ -26,6 +26,9 @@ Result<EngineMachine> engine_machine(const Properties& engine, const std::string
 /// The resource of a machine that is there already.
 Resource machine_resource(const EngineMachine& machine);
 
+/// The world with every engine that answers, whoever has it: for clearing, where only what carries a mark is touched.
+World with_engines_of_others(World world);
+
 /// The engines of all Ready machines of the world, in the order of their names, those of `first` first.
 Result<Endpoint> endpoint_of_machines(const World& world, const std::string& first);
 

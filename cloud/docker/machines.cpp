@@ -30,15 +30,23 @@ bool is_without_own_swarm(const Survey& survey, const Owner& owner) {
 }
 
 Error engine_in_use(const EngineMachine& engine, const std::string& whose) {
-    return Error::waiting("EngineInUse",
-                          "the engine " + engine.host + " of machine \"" + engine.machine + "\" " + whose +
-                              "; it is left alone. Choose another engine, or free this one",
-                          std::chrono::minutes(1));
+    return invalid("EngineInUse", "the engine " + engine.host + " of machine \"" + engine.machine + "\" " + whose +
+                                      "; it is left alone. Choose another engine, or free this one")
+        .with_retry_after(std::chrono::minutes(1));  // nothing in the API tells when it is free
 }
 
 std::string claimant(const Labels& labels) {
     const auto object = labels.find(std::string(kObjectLabel));
     return "belongs to " + (object == labels.end() ? "something unknown" : object->second);
+}
+
+/// Who has the engine, by the volume that is in the place of our claim.
+std::string holder(const Labels& claim) {
+    const std::string volume = "volume \"" + std::string(Machines::kClaim) + "\"";
+    if (claim.contains(std::string(kInstallationLabel)) && claim.contains(std::string(kOwnerLabel)))
+        return claimant(claim) + " (its " + volume + " says so)";
+    return "has a " + volume + " that is not Atoll's in the place of the Cluster's claim (docker volume rm " +
+           std::string(Machines::kClaim) + " removes it, if nobody needs it)";
 }
 
 Observed observe_member(const EngineMachine& engine, const Json& node, const std::string& swarm) {
@@ -143,7 +151,14 @@ Task<World> Machines::observe(Owner owner, Instant deadline) {
     World world;
     for (std::size_t i = 0; i < engines_.size(); ++i) {
         const bool ours = surveys[i].error || is_owned(surveys[i].claim, owner);
-        if (ours) world.resources.push_back(observe_machine(engines_[i], surveys[i], owner));
+        if (!ours && !surveys[i].claimed) continue;
+        Observed machine = observe_machine(engines_[i], surveys[i], owner);
+        if (ours) {
+            world.resources.push_back(std::move(machine));
+        } else {
+            const Error why = engine_in_use(engines_[i], holder(surveys[i].claim));
+            world.strangers.push_back({machine.key, machine.id, why.message(), false, std::move(machine.outputs)});
+        }
     }
     co_await observe_swarm(world, surveys, owner, deadline);
     co_return world;
@@ -231,7 +246,7 @@ Task<> Machines::claim(Owner owner, EngineMachine engine, Instant deadline) {
     const Reply reply = co_await engine_client.call(std::move(create), deadline);
     // The engine gives the volume that is there already, with 201 too.
     const Labels labels = texts_at(reply.body, {"Labels"});
-    if (!is_owned(labels, owner)) co_await fail(engine_in_use(engine, claimant(labels)));
+    if (!is_owned(labels, owner)) co_await fail(engine_in_use(engine, holder(labels)));
 }
 
 Task<> Machines::release(Owner owner, EngineMachine engine, Instant deadline) {

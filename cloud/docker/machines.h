@@ -25,9 +25,9 @@ struct Survey {
 /// `swarm/swarm`, `swarm/member`).
 ///
 /// A machine is "made" by claiming its engine: a volume of a fixed name whose labels say which Cluster has it. Creating
-/// it twice gives the first one, so two Clusters cannot both get an engine; the second is Waiting, EngineInUse. So
-/// does a Cluster that wants to form a swarm from an engine which is in a swarm without our mark. A swarm carries the
-/// mark as its labels; only our own is ever left.
+/// it twice gives the first one, so two Clusters cannot both get an engine; the second is refused: EngineInUse,
+/// looked at again. So is a Cluster that wants to form a swarm from an engine which is in a swarm without our mark. A
+/// swarm carries the mark as its labels; only our own is ever left.
 class Machines final : public Driver {
 public:
     static constexpr std::string_view kClaim = "atoll-engine";

@@ -39,6 +39,21 @@ std::string name_on_engine(const Owner& owner, const ResourceKey& key) {
     return as_dns_label(key.name, kReadable) + "-" + sha256_hex(identity).substr(0, 10);
 }
 
+std::string lasting_name_on_engine(const Owner& owner, const ResourceKey& key) {
+    Owner any = owner;
+    any.id = owner.kind + '\n' + owner.name_space + '\n' + owner.name;
+    return name_on_engine(any, key);
+}
+
+bool is_of_predecessor(const Labels& labels, const Owner& owner) {
+    const Labels ours = marks_of(owner, "");
+    const auto same = [&](std::string_view name) {
+        const auto found = labels.find(std::string(name));
+        return found != labels.end() && found->second == ours.at(std::string(name));
+    };
+    return same(kInstallationLabel) && same(kObjectLabel) && !same(kOwnerLabel);
+}
+
 std::string network_name(const std::string& group) {
     constexpr std::size_t kReadable = 40;
     return "atoll-" + as_dns_label(group, kReadable) + "-" + sha256_hex(group).substr(0, 8);

@@ -36,6 +36,14 @@ std::vector<std::pair<std::string, std::string>> filter_of(const Owner& owner);
 /// "<graph name, shortened>-<10 hexadecimal digits of installation, owner and key>".
 std::string name_on_engine(const Owner& owner, const ResourceKey& key);
 
+/// The same for a volume that outlives its owner: a function of kind, namespace and name of the owner, not of its id,
+/// so that an object which is made again under its name finds its data again.
+std::string lasting_name_on_engine(const Owner& owner, const ResourceKey& key);
+
+/// Whether the labels carry the mark of an earlier object of this installation that had the owner's kind, namespace and
+/// name: what it let go of and could not unmark.
+bool is_of_predecessor(const Labels& labels, const Owner& owner);
+
 /// The name on the engine of a group's network: a pure function of the group, because containers of other owners use
 /// it.
 std::string network_name(const std::string& group);

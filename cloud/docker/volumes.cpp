@@ -1,6 +1,7 @@
 #include "cloud/docker/volumes.h"
 
 #include "cloud/docker/marks.h"
+#include "operator/base/root_task.h"
 
 namespace atl::cloud::docker {
 
@@ -43,8 +44,10 @@ Json mounts_for(const Json& volumes, const Owner& owner, const std::string& kind
         const std::string name = text_at(volume, {"volume"});
         if (!name.empty()) {
             Labels labels = marks_of(owner, name);
-            if (is_true_at(volume, {"retain"})) labels[std::string(kRetainLabel)] = "true";
-            mount["Source"] = name_on_engine(owner, {kind, name});
+            const bool lasts = is_true_at(volume, {"retain"});
+            if (lasts) labels[std::string(kRetainLabel)] = "true";
+            const ResourceKey key{kind, name};
+            mount["Source"] = lasts ? lasting_name_on_engine(owner, key) : name_on_engine(owner, key);
             mount["VolumeOptions"]["Labels"] = labels;
         }
         mounts.push_back(std::move(mount));
@@ -52,8 +55,26 @@ Json mounts_for(const Json& volumes, const Owner& owner, const std::string& kind
     return mounts;
 }
 
+Task<> give_way(Client client, Owner owner, Json found, Instant deadline) {
+    const std::string name = text_at(found, {"Name"});
+    if (!is_of_predecessor(texts_at(found, {"Labels"}), owner)) co_await fail(name_taken(name));
+    Call remove("DELETE", "/networks/" + text_at(found, {"Id"}));
+    remove.accept = std::vector<int>(1, 404);
+    const auto removed = co_await client.call(std::move(remove), deadline).attempt();
+    if (removed.ok()) co_return;
+    if (removed.error().reason() != "InUse") co_await fail(removed.error());
+    co_await fail(invalid("NameTaken", "network \"" + name + "\" was retained by an earlier " + owner.kind + " \"" +
+                                           owner.name_space + "/" + owner.name +
+                                           "\" and is still used by what that left running: remove those first (" +
+                                           removed.error().message() + ")")
+                      .with_retry_after(std::chrono::minutes(1)));
+}
+
 Error name_taken(const std::string& name) {
-    return conflict("NameTaken", "the name \"" + name + "\" is taken by something that is not ours; it is left alone");
+    return invalid("NameTaken", "the name \"" + name +
+                                    "\" is taken by something without the mark of this owner; it is left alone. Remove "
+                                    "or rename it on the engine, if nobody needs it")
+        .with_retry_after(std::chrono::minutes(1));  // nothing in the API tells when it is free
 }
 
 }  // namespace atl::cloud::docker

@@ -29,7 +29,7 @@ std::string_view to_string(ErrorClass error_class);
 enum class Reaction {
     Retry,  ///< again with back-off
     Wait,   ///< again on an event, or after a fixed time
-    Stop,   ///< not before the object's spec changes
+    Stop,   ///< not before the object's spec changes, or after a delay that the error names
 };
 
 /// The one table of reactions.

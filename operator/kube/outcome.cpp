@@ -45,8 +45,10 @@ Outcome outcome_of_error(const Error& error, const History& history) {
     outcome.next = Outcome::Next::Backoff;
     switch (reaction(error.error_class())) {
         case Reaction::Stop:
-            outcome.next = Outcome::Next::Never;
             outcome.is_terminal = true;
+            // What only a person outside of the API can mend is looked at again.
+            outcome.delay = error.retry_after();
+            outcome.next = outcome.delay ? Outcome::Next::After : Outcome::Next::Never;
             break;
         case Reaction::Wait:
             outcome.delay = wait_of(error, history);

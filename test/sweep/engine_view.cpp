@@ -35,24 +35,24 @@ std::string describe_service(const nlohmann::json& body) {
 
 }  // namespace
 
-nlohmann::json EngineView::get(const std::string& target) {
+nlohmann::json EngineView::ask(const std::string& method, const std::string& target, const nlohmann::json& body) {
     net::Request request;
     request.endpoint = engine();
+    request.method = method;
     request.target = target;
+    request.headers.set("Content-Type", "application/json");
+    if (!body.is_null()) request.body = body.dump();
     const auto reply = sim::run(loop_, transport_.send(request, {loop_.now() + std::chrono::seconds(10)}));
-    if (!reply.ok() || reply->status != 200) return nullptr;
-    return nlohmann::json::parse(reply->body, nullptr, false);
+    if (!reply.ok() || reply->status >= 300) return nullptr;
+    return nlohmann::json::parse(reply->body.empty() ? "{}" : reply->body, nullptr, false);
+}
+
+nlohmann::json EngineView::get(const std::string& target) {
+    return ask("GET", target);
 }
 
 void EngineView::post(const std::string& target, const nlohmann::json& body) {
-    net::Request request;
-    request.endpoint = engine();
-    request.method = "POST";
-    request.target = target;
-    request.headers.set("Content-Type", "application/json");
-    request.body = body.dump();
-    const auto reply = sim::run(loop_, transport_.send(request, {loop_.now() + std::chrono::seconds(10)}));
-    if (!reply.ok() || reply->status >= 300) throw std::runtime_error("the fake engine refuses " + target);
+    if (ask("POST", target, body).is_null()) throw std::runtime_error("the fake engine refuses " + target);
 }
 
 void EngineView::add_strangers() {

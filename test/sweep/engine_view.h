@@ -28,6 +28,8 @@ public:
     bool has_swarm() { return !get("/swarm").is_null(); }
     /// One line for each thing that carries our mark: kind, owner and graph name. Two equal ones are duplicates.
     std::vector<std::string> marked_keys();
+    /// A request of a person at the engine, and the answer; null where the engine refuses.
+    nlohmann::json ask(const std::string& method, const std::string& target, const nlohmann::json& body = nullptr);
 
 private:
     nlohmann::json get(const std::string& target);

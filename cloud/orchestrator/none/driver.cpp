@@ -171,11 +171,14 @@ Task<std::string> NoneDriver::create_network(Owner owner, Step step, Client engi
     create.body = {{"Name", name}, {"Driver", "bridge"}, {"CheckDuplicate", true}};
     create.body["Labels"] = docker::marks_of(owner, step.key.name);
     create.accept = std::vector<int>(1, 409);
-    const Reply reply = co_await engine_client.call(std::move(create), deadline);
+    Reply reply = co_await engine_client.call(create, deadline);
     if (reply.status != 409) co_return text_at(reply.body, {"Id"});
     const Reply other = co_await engine_client.get("/networks/" + name, deadline);
-    if (!docker::is_owned(docker::texts_at(other.body, {"Labels"}), owner)) co_return docker::name_taken(name);
-    co_return text_at(other.body, {"Id"});
+    if (docker::is_owned(docker::texts_at(other.body, {"Labels"}), owner)) co_return text_at(other.body, {"Id"});
+    co_await docker::give_way(engine_client, owner, other.body, deadline);
+    create.accept.clear();
+    reply = co_await engine_client.call(std::move(create), deadline);
+    co_return text_at(reply.body, {"Id"});
 }
 
 Task<std::string> NoneDriver::create_container(Owner owner, Step step, Client engine_client, Instant deadline) {

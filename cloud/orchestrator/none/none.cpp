@@ -28,6 +28,9 @@ public:
         return none::status(workloads, world);
     }
     Result<Endpoint> endpoint(const World& world) const override { return docker::endpoint_of_machines(world, ""); }
+    Result<Endpoint> endpoint_to_clear(const World& world) const override {
+        return docker::endpoint_of_machines(docker::with_engines_of_others(world), "");
+    }
     std::vector<std::string> urls(const std::vector<Workload>& workloads, const Endpoint& endpoint) const override {
         return docker::urls_of(workloads, endpoint);
     }

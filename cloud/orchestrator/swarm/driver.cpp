@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "cloud/docker/marks.h"
 #include "cloud/docker/volumes.h"
@@ -86,7 +87,28 @@ Task<SwarmDriver::Lists> SwarmDriver::read_lists(Owner owner, Instant deadline) 
         lists.engine_time = std::max(lists.engine_time, reply.engine_time);
         *targets[i] = std::move(reply.body);
     }
+    lists.unlisted = co_await services_behind(lists, deadline);
     co_return lists;
+}
+
+/// The services that are not listed as the owner's though copies of theirs are. One that is gone is not there either.
+Task<Json> SwarmDriver::services_behind(const Lists& lists, Instant deadline) {
+    std::set<std::string> ids;
+    for (const Json& copy : lists.copies) ids.insert(text_at(copy, {"ServiceID"}));
+    for (const Json& service : lists.services) ids.erase(text_at(service, {"ID"}));
+    std::vector<Task<Reply>> calls;
+    for (const std::string& id : ids) {
+        Call read("GET", "/services/" + id);
+        read.accept = std::vector<int>(1, 404);
+        calls.push_back(on_manager(std::move(read), deadline));
+    }
+    auto replies = co_await all(std::move(calls));
+    Json services = Json::array();
+    for (auto& result : replies) {
+        Reply reply = co_await std::move(result);
+        if (reply.found()) services.push_back(std::move(reply.body));
+    }
+    co_return services;
 }
 
 std::map<std::string, std::string> SwarmDriver::machine_names(const Json& machines) const {
@@ -105,7 +127,8 @@ Task<World> SwarmDriver::observe(Owner owner, Instant deadline) {
     if (!endpoint_.facts.contains(kSwarmGone)) {
         const Lists lists = co_await read_lists(owner, deadline);
         const CopyNames names{machine_names(lists.machines), lists.engine_time};
-        world = world_of({lists.services, lists.copies, lists.networks, lists.configs, lists.secrets, names}, owner);
+        world = world_of(
+            {lists.services, lists.unlisted, lists.copies, lists.networks, lists.configs, lists.secrets, names}, owner);
     }
     co_await observe_volumes(world, owner, deadline);
     co_return world;
@@ -165,7 +188,10 @@ Task<std::string> SwarmDriver::create(Owner owner, Step step, Instant deadline) 
 }
 
 Task<std::string> SwarmDriver::taken(std::string path, Owner owner, Instant deadline) {
-    const Reply reply = co_await on_manager(Call("GET", path), deadline);
+    Call read("GET", path);
+    read.accept = std::vector<int>(1, 404);
+    const Reply reply = co_await on_manager(std::move(read), deadline);
+    if (!reply.found()) co_return conflict("NameTaken", "what had the name of " + path + " has just gone");
     docker::Labels labels = docker::texts_at(reply.body, {"Spec", "Labels"});
     if (labels.empty()) labels = docker::texts_at(reply.body, {"Labels"});
     if (!docker::is_owned(labels, owner)) co_return docker::name_taken(path.substr(path.rfind('/') + 1));
@@ -178,7 +204,14 @@ Task<std::string> SwarmDriver::create_in(Collection collection, Owner owner, Ste
     create.body = body_for(collection, owner, *step.desired);
     create.accept = std::vector<int>(1, 409);
     const std::string name = text_at(create.body, {"Name"});
-    const Reply reply = co_await on_manager(std::move(create), deadline);
+    Reply reply = co_await on_manager(create, deadline);
+    if (reply.status == 409 && collection.kind == kNetwork) {
+        const Reply other = co_await on_manager(Call("GET", "/networks/" + name), deadline);
+        if (docker::is_owned(docker::texts_at(other.body, {"Labels"}), owner)) co_return text_at(other.body, {"Id"});
+        co_await docker::give_way(client(manager_), owner, other.body, deadline);
+        create.accept.clear();
+        reply = co_await on_manager(std::move(create), deadline);
+    }
     if (reply.status != 409) co_return text_at(reply.body, {collection.id});
     co_return co_await taken(std::string(collection.list) + "/" + name, owner, deadline);
 }

@@ -25,11 +25,12 @@ public:
 
 private:
     struct Lists {
-        Json services, copies, networks, configs, secrets, machines;
+        Json services, unlisted, copies, networks, configs, secrets, machines;
         std::int64_t engine_time = 0;
     };
     Task<docker::Reply> on_manager(docker::Call call, Instant deadline);
     Task<Lists> read_lists(Owner owner, Instant deadline);
+    Task<Json> services_behind(const Lists& lists, Instant deadline);
     Task<> observe_volumes(World& world, Owner owner, Instant deadline);
     std::map<std::string, std::string> machine_names(const Json& machines) const;
 

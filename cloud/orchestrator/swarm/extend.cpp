@@ -43,7 +43,8 @@ Result<Endpoint> endpoint(const World& world) {
     return endpoint;
 }
 
-Result<Endpoint> endpoint_to_clear(const World& world) {
+Result<Endpoint> endpoint_to_clear(const World& seen) {
+    const World world = docker::with_engines_of_others(seen);
     const bool gone = std::ranges::all_of(world.resources, [](const Observed& seen) {
         return seen.key.kind == "machine" && seen.state == State::Ready && seen.outputs.contains("noSwarm");
     });

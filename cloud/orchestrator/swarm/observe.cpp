@@ -1,6 +1,8 @@
 #include "cloud/orchestrator/swarm/observe.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "cloud/docker/marks.h"
 #include "cloud/orchestrator/swarm/service_spec.h"
@@ -98,15 +100,41 @@ Observed leaving_service(const Json& copy) {
     return observed;
 }
 
+/// A service that made copies with the owner's mark and has only part of it left itself. One without any was let go of.
+std::optional<Stranger> damaged_service(const Json& service, const Owner& owner) {
+    const docker::Labels labels = labels_of(service, true);
+    std::string missing;
+    std::size_t wrong = 0;
+    for (const auto& [name, value] : docker::filter_of(owner)) {
+        if (label(labels, name) == value) continue;
+        ++wrong;
+        missing = name + "=" + value;
+    }
+    if (wrong != 1) return std::nullopt;
+    const std::string name = text_at(service, {"Spec", "Name"});
+    Stranger stranger;
+    stranger.key = {std::string(kService),
+                    text_at(service, {"Spec", "TaskTemplate", "ContainerSpec", "Labels", docker::kNameLabel})};
+    stranger.id = text_at(service, {"ID"});
+    stranger.damaged = true;
+    stranger.message = "service \"" + name + "\" was made for " + stranger.key.to_string() +
+                       " and has lost its label \"" + missing +
+                       "\", so it is left alone: put it back (docker service update --label-add " + missing + " " +
+                       name + "), or remove the service (docker service rm " + name + ")";
+    return stranger;
+}
+
 /// Puts every copy below its service; copies whose service is gone make one that is Deleting.
 void place_copies(std::vector<Observed>& services, const Listed& listed, const Owner& owner) {
     if (!listed.copies.is_array()) return;
+    std::set<std::string> unlisted;
+    for (const Json& service : listed.unlisted) unlisted.insert(text_at(service, {"ID"}));
     for (const Json& copy : listed.copies) {
         if (!docker::is_owned(docker::texts_at(copy, {"Spec", "ContainerSpec", "Labels"}), owner)) continue;
         const auto service = std::ranges::find(services, text_at(copy, {"ServiceID"}), &Observed::id);
         if (service == services.end()) {
             // A job's records stay for ever after its service (moby 42789); they hold nothing.
-            if (copy.contains("JobIteration")) continue;
+            if (copy.contains("JobIteration") || unlisted.contains(text_at(copy, {"ServiceID"}))) continue;
             services.push_back(leaving_service(copy));
         } else if (service->state != State::Deleting) {
             service->detail["copies"].push_back(copy_of(copy, listed.names));
@@ -141,6 +169,9 @@ World world_of(const Listed& listed, const Owner& owner) {
         }
     }
     place_copies(services, listed, owner);
+    for (const Json& service : listed.unlisted) {
+        if (auto damaged = damaged_service(service, owner)) world.strangers.push_back(std::move(*damaged));
+    }
     add_order_of_removal(services);
     for (Observed& service : services) {
         if (service.state != State::Deleting) judge(service);

@@ -12,6 +12,7 @@ namespace atl::cloud::swarm {
 /// The API's lists, as they came, and the names that tell what they mean.
 struct Listed {
     const Json& services;
+    const Json& unlisted;  ///< services that are there and not listed as the owner's, though copies of theirs are
     const Json& copies;
     const Json& networks;  ///< of the whole installation: services use networks of other owners
     const Json& configs;
