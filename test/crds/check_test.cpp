@@ -36,6 +36,8 @@ TEST(Check, SaysWhatIsWrongWithAStackWhereAndWhatIsAllowed) {
          "\"smtp\""},
         {"a link into a composite", [](StackSpec& s) { s.links[0].to = {"db", "pg"}; },
          "spec.links[0].to.service: Forbidden: \"db\" is Internal: name the composite that uses it"},
+        {"a link to a path", [](StackSpec& s) { s.links[0].to = {"portal/left", "web"}; },
+         "spec.links[0].to.service: Not found: \"portal/left\""},
         {"a gateway to what a composite hides", [](StackSpec& s) { s.gateways[0].routes[0].to = {"app", "http"}; },
          "spec.gateways[0].routes[0].to.service: Forbidden: \"app\" is Internal"},
         {"a gateway to what a composite does not provide",

@@ -22,6 +22,26 @@ TEST(Composition, FlattensCompositesToPaths) {
     EXPECT_TRUE(leaves_of(stack, "nothing").empty());
 }
 
+TEST(Composition, NamesContainersThreeLevelsDown) {
+    StackSpec stack = stack_of(kForum);
+    Service site;
+    site.name = "site";
+    site.composite = Composite{};
+    site.composite->services.push_back({"east", "portal"});
+    site.composite->provides.push_back({"web", {"east", "web"}, ""});
+    stack.services.push_back(site);
+    EXPECT_EQ(paths(leaves_of(stack, "site")),
+              (Strings{"east/left/front=app", "east/left/store=db", "east/right/front=app", "east/right/store=db"}));
+    const std::optional<ProviderEnd> end = resolve_provides(stack, {"site", "web"});
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->path, "east/left/front");
+    EXPECT_TRUE(is_internal(stack, stack.services[4])) << "portal runs in site now";
+    const std::vector<ResolvedLink> links = links_of(stack, "site");
+    ASSERT_EQ(links.size(), 4u);
+    EXPECT_EQ(links[0].consumer_path, "east/left/front");
+    EXPECT_EQ(links[0].provider.path, "east/left/store");
+}
+
 TEST(Composition, RunsNothingTwice) {
     StackSpec stack = stack_of(kForum);
     Strings names;
