@@ -43,6 +43,18 @@ struct Accepted {
     std::optional<Error> error;
 };
 
+/// Something that carries an installation's mark, whoever its owner is.
+struct Marked {
+    std::string kind;  ///< in the back end's own words: "service", "volume"
+    std::string name;
+    std::string id;  ///< the other side's own id
+    std::string machine;
+    std::string owner;      ///< Owner::id
+    std::string object;     ///< the owner, for people: "Stack default/shop"
+    std::string since;      ///< RFC 3339; empty where the other side does not say
+    bool retained = false;  ///< it was made to outlive its owner
+};
+
 /// One account in one cloud, or one scheduler. Knows its API and nothing of Kubernetes custom resources.
 ///
 /// Every call may be repeated: names and tokens are functions of owner and resource, so the same step has the same
@@ -59,6 +71,10 @@ public:
     /// Sends one API call: returns once it is accepted, not once it is done; one result per step, in order. A step
     /// Release is refused as Unsupported, reason MarksStay, where marks cannot be taken off.
     virtual Task<std::vector<Accepted>> apply(Batch batch, Instant deadline) = 0;
+    /// All in the account that carries the installation's mark, of whatever owner: for people, never for a controller.
+    virtual Task<std::vector<Marked>> marked(std::string installation, Instant deadline);
+    /// Removes one of these, if it still carries the mark.
+    virtual Task<> remove_marked(std::string installation, Marked what, Instant deadline);
 };
 
 }  // namespace atl::cloud

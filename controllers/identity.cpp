@@ -47,6 +47,13 @@ Task<Installation> find_or_make_installation(kube::Client& client, Random& rando
     co_return read(*theirs);
 }
 
+Task<std::optional<Installation>> find_installation(kube::Client& client, std::string name_space) {
+    const kube::Target target(types::kSecret, kube::ObjectKey(name_space, kSecretName));
+    const std::optional<kube::Object> present = co_await client.find(target);
+    if (!present) co_return std::nullopt;
+    co_return co_await read(*present);
+}
+
 std::string Identity::signature(const std::string& kind, const kube::ObjectKey& key, const std::string& uid) const {
     return hmac_sha256_hex(installation_.key, kind + "\n" + key.ns + "\n" + key.name + "\n" + uid).substr(0, 32);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cloud/model.h"
@@ -19,6 +20,9 @@ struct Installation {
 /// Reads the Secret `atoll-installation` of the operator's namespace, or makes it (random id and key) if there is none.
 /// Two processes at once agree: the first create wins. An Invalid error (BadInstallation) if it is damaged.
 Task<Installation> find_or_make_installation(kube::Client& client, Random& random, std::string name_space);
+
+/// The same Secret, only read; nullopt if there is none.
+Task<std::optional<Installation>> find_installation(kube::Client& client, std::string name_space);
 
 /// The owner ids of our objects: `<uid at birth>.<HMAC-SHA256 over kind, namespace, name and that uid>`, in the
 /// annotation atoll.dev/owner-id, written once together with the finalizer. Marks, names and tokens are made of it,

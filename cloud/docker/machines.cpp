@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cloud/docker/marked.h"
 #include "operator/base/digest.h"
 #include "operator/base/root_task.h"
 
@@ -237,6 +238,21 @@ Task<> Machines::run(Owner owner, Step step, Instant deadline) {
         else
             co_await join_swarm(owner, std::move(step), engine, deadline);
     }
+}
+
+Task<std::vector<Marked>> Machines::marked(std::string installation, Instant deadline) {
+    std::vector<Marked> all;
+    for (const EngineMachine& engine : engines_) {
+        const auto here = co_await marked_on(client(engine), installation, engine.machine, deadline);
+        all.insert(all.end(), here.begin(), here.end());
+    }
+    co_return all;
+}
+
+Task<> Machines::remove_marked(std::string installation, Marked what, Instant deadline) {
+    const EngineMachine* engine = find(what.machine);
+    if (engine == nullptr) co_await fail(invalid("UnknownMachine", "there is no machine \"" + what.machine + "\""));
+    co_await docker::remove_marked(client(*engine), installation, what, deadline);
 }
 
 Task<> Machines::claim(Owner owner, EngineMachine engine, Instant deadline) {

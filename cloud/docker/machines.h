@@ -40,6 +40,8 @@ public:
     std::span<const Kind> kinds() const override;
     Task<World> observe(Owner owner, Instant deadline) override;
     Task<std::vector<Accepted>> apply(Batch batch, Instant deadline) override;
+    Task<std::vector<Marked>> marked(std::string installation, Instant deadline) override;
+    Task<> remove_marked(std::string installation, Marked what, Instant deadline) override;
 
 private:
     Client client(const EngineMachine& engine) const;

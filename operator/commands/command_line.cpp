@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 done; 1 an error, said in one line on standard error; 2 of plan: there would be changes, of guard: "
-    "objects are left, of check: no operator is at work.";
+    "objects are left, of orphans: some are left, of check: no operator is at work.";
 
 /// What stands on a command line: the options of all commands, and which one to run.
 struct CommandLine {
@@ -30,6 +30,7 @@ struct CommandLine {
     std::string guard_kubeconfig;
     CheckOptions look;
     std::string topic;  ///< of help: a command, or empty
+    OrphansOptions orphans;
     std::string log_level = "info";
     std::function<int()> chosen;
 
@@ -50,6 +51,7 @@ struct CommandLine {
     void add_check();
     void add_help();
     int help() const;
+    void add_orphans();
 };
 
 LogLevel level_of(const std::string& name) {
@@ -180,6 +182,17 @@ void CommandLine::add_help() {
     to.add_option("command", topic, "Name of a command")->type_name("COMMAND");
 }
 
+void CommandLine::add_orphans() {
+    CLI::App& to =
+        command("orphans", "List what carries this installation's mark on engines, and has no owner any more",
+                [this] { return commands::orphans(orphans); });
+    add(to, "--host", orphans.hosts, "URL", "Engines to look at besides those of the Clusters: unix:///path");
+    add(to, "--delete", orphans.to_remove, "ID", "Remove these, as they are printed; nothing else is ever removed");
+    add_kubeconfig(to, orphans.kubeconfig);
+    add_namespace(to, "--namespace", orphans.name_space, "ATOLL_NAMESPACE",
+                  "Namespace of the installation's Secret, as the operator's");
+}
+
 CommandLine::CommandLine() {
     app.require_subcommand(1);
     app.set_version_flag("--version", version_text, "Print the version and exit");
@@ -190,6 +203,7 @@ CommandLine::CommandLine() {
     add_describe();
     add_guard();
     add_check();
+    add_orphans();
     command("rbac", "Print the rights that the operator needs, as rules of RBAC", rbac);
     command("matrix", "Print which infrastructure goes with which orchestrator", matrix);
     command("crds", "Print the CustomResourceDefinitions", crds);

@@ -56,6 +56,17 @@ struct CheckOptions {
 /// Returns 0 if so, 2 with what is missing if not, 1 if the server cannot be asked.
 int check(const CheckOptions& options);
 
+/// What `atoll orphans` is told.
+struct OrphansOptions {
+    std::string kubeconfig;                   ///< empty: $KUBECONFIG, else the service account of the pod
+    std::string name_space = "atoll-system";  ///< of the installation's Secret
+    std::vector<std::string> hosts;           ///< engines to look at besides those of the Clusters
+    std::vector<std::string> to_remove;       ///< ids, as printed
+};
+/// Lists what carries this installation's mark though the API server has no such owner, and removes what is named.
+/// Returns 0 if nothing is (left), 2 if something is, 1 for an error, or if an engine could not be looked at.
+int orphans(const OrphansOptions& options);
+
 /// Prints the matrix of infrastructures and orchestrators.
 int matrix();
 /// Prints the definitions of our kinds as YAML, for `kubectl apply -f -`.
