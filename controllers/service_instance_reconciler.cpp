@@ -54,21 +54,27 @@ Task<kube::Recheck> ServiceInstanceReconciler::reconcile(crds::ServiceInstance& 
 
     const crds::Stack stack = co_await stack_of(instance);
     pass.status()["observedStackGeneration"] = stack.meta.generation;
-    const crds::FieldErrors errors = crds::check(instance.spec, stack.spec);
-    if (!errors.empty()) co_return crds::to_error(errors);
-    View view{instance, pass, {}, {}, {}, {}};
+    View view{instance, pass, {}, {}, parts_.journals.read(pass.key()), {}, refusal_of(stack, instance)};
+    if (view.refused && view.journal.good.empty()) co_return *view.refused;
     const std::string cluster =
         instance.spec.cluster_ref ? instance.spec.cluster_ref->name : stack.spec.cluster_ref.name;
     pass.status()["cluster"] = cluster;
     view.place = co_await parts_.places.find(kube::ObjectKey(pass.key().ns, cluster), pass.deadline());
     view.owner = co_await begin(pass, cluster);  // promise to clean up before the first call
     parts_.hints.attend(view.owner, view.place.cluster_owner, *view.place.orchestrator, view.place.endpoint);
-    view.journal = parts_.journals.read(pass.key());
     co_await choose_revision(stack, view);  // the wanted one, or the last good one if that failed
     co_await dependencies_ready(stack, view);
     co_await remember_start(view);  // the intent, before the call
     Outcome outcome = co_await make_round(view);
     co_return co_await conclude(stack, view, std::move(outcome));
+}
+
+std::optional<Error> ServiceInstanceReconciler::refusal_of(const crds::Stack& stack,
+                                                           const crds::ServiceInstance& instance) {
+    const crds::FieldErrors of_stack = crds::check(stack.spec);
+    if (!of_stack.empty()) return crds::to_error(of_stack).during("Stack \"" + stack.meta.name + "\"");
+    const crds::FieldErrors own = crds::check(instance.spec, stack.spec);
+    return own.empty() ? std::nullopt : std::optional(crds::to_error(own));
 }
 
 Result<crds::Stack> ServiceInstanceReconciler::stack_of(const crds::ServiceInstance& instance) const {
@@ -119,8 +125,8 @@ Task<Revision> ServiceInstanceReconciler::compile(const crds::Stack& stack, cons
 
 Task<> ServiceInstanceReconciler::choose_revision(const crds::Stack& stack, View& view) {
     parts_.content_users.refer(view.pass.key(), content_of(stack.spec, view.instance.spec));
-    view.revision = co_await compile(stack, view.instance, view.place);
-    if (view.revision.hash != view.journal.failed || view.journal.good.empty()) co_return;
+    if (!view.refused) view.revision = co_await compile(stack, view.instance, view.place);
+    if (!view.refused && (view.revision.hash != view.journal.failed || view.journal.good.empty())) co_return;
     const auto good = co_await last_good(view.journal, stack, view.instance);
     parts_.content_users.refer_also(view.pass.key(), content_of(good.first.spec, good.second.spec));
     view.revision = co_await compile(good.first, good.second, view.place);
@@ -185,6 +191,8 @@ Task<kube::Recheck> ServiceInstanceReconciler::conclude(const crds::Stack& stack
         co_return Error::waiting("Progressing", progress.message.empty() ? "rolling out" : progress.message, 1s);
     }
     conditions.set("Progressing", ConditionStatus::False, "Complete", "all copies are up to date and available");
+    if (view.refused)
+        co_return Error(*view.refused).during("the last good revision keeps running").with_retry_after(1min);
     if (view.revision.rolled_back) {
         conditions.set("RolledBack", ConditionStatus::True, "RolloutFailed", view.journal.failure);
         co_return invalid("RolledBack", "the wanted revision failed (" + view.journal.failure +

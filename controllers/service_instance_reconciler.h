@@ -48,6 +48,7 @@ private:
         Place place;
         Journal journal;
         Revision revision;
+        std::optional<Error> refused;  ///< why the specs cannot be run: the last good revision runs
     };
     /// What one pass has done.
     struct Outcome {
@@ -58,6 +59,8 @@ private:
     Task<kube::Recheck> dismantle(crds::ServiceInstance& instance, kube::Pass& pass);
     Task<crds::DeletionPolicy> policy_of(const crds::ServiceInstance& instance, kube::Pass& pass);
     Task<> clear(kube::ObjectKey cluster, crds::DeletionPolicy policy, kube::Pass& pass);
+    /// What is wrong with the specs of the Stack and the instance; nullopt if nothing is.
+    static std::optional<Error> refusal_of(const crds::Stack& stack, const crds::ServiceInstance& instance);
     Result<crds::Stack> stack_of(const crds::ServiceInstance& instance) const;
     Task<cloud::Owner> begin(kube::Pass& pass, const std::string& cluster);
     Task<Content> content_for(const crds::StackSpec& stack, const crds::ServiceInstance& instance);
