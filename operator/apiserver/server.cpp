@@ -136,6 +136,7 @@ Result<std::unique_ptr<Server>> Server::open(ServerOptions options, Surroundings
         std::make_unique<Parts>(std::move(*directory), std::move(worker), std::move(*store), std::move(surroundings));
     auto prepared = parts->prepare();
     if (!prepared.ok()) return std::move(prepared).error();
+    if (options.check) parts->admission.add(std::move(options.check));
     return std::unique_ptr<Server>(new Server(std::move(parts)));
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "operator/apiserver/admission.h"
 #include "operator/base/clock.h"
 #include "operator/base/files.h"
 #include "operator/base/log.h"
@@ -24,6 +25,8 @@ struct ServerOptions {
     /// Whether the store's writer has a thread of its own; simulation says Loop.
     enum class WriterRuns { OnThread, OnLoop };
     WriterRuns writer_runs = WriterRuns::OnThread;
+    /// Looks at each write after the server's own checks, and may refuse it.
+    Admission::Check check = {};
 };
 
 /// A Kubernetes API server on a SQLite file, in this process.

@@ -2,6 +2,7 @@
 
 #include "operator/apiserver/output.h"
 #include "operator/commands/serving_certificate.h"
+#include "operator/commands/spec_admission.h"
 
 namespace atl::commands {
 
@@ -24,6 +25,7 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::open(const UpOptions& option
     if (!made.ok()) return made.error();
     apiserver::ServerOptions server_options;
     server_options.data_directory = options.data_dir;
+    server_options.check = check_spec;
     auto server = apiserver::Server::open(std::move(server_options),
                                           {outside.loop, outside.random, outside.loop, outside.files, outside.log});
     if (!server.ok()) return server.error();
