@@ -1,7 +1,9 @@
 #include "operator/kube/outcome.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -146,6 +148,12 @@ Conditions conditions_before(const Pass& pass) {
     return Conditions(found == pass.status_before().end() ? nlohmann::json() : *found, 0, WallTime());
 }
 
+/// What is awaited in the course of things. Every other reason to be Reconciling is trouble, and its Event a Warning.
+constexpr std::array<std::string_view, 14> kExpectedWaits = {
+    "ChildBeingDeleted", "ClusterNotReady", "Deleting",         "DependencyNotReady", "NotReady",
+    "NotSeen",           "Progressing",     "RollingOut",       "ServicesNotReady",   "StartingProviders",
+    "StoppingConsumers", "SwarmNotFormed",  "WaitingForStacks", "WaitingForInstances"};
+
 /// Whether a condition says something else than before: another status or another reason.
 bool has_changed(const Condition* before, const Condition& now) {
     return before == nullptr || before->status != now.status || before->reason != now.reason;
@@ -195,16 +203,20 @@ void describe_paused(Pass& pass) {
                           "spec.paused is true: nothing is looked at or changed");
 }
 
+EventType event_type_of(const Condition& condition) {
+    if (condition.type == condition::kReady && condition.status == ConditionStatus::True) return EventType::Normal;
+    const bool expected = std::ranges::find(kExpectedWaits, condition.reason) != kExpectedWaits.end();
+    return expected && condition.type != condition::kStalled ? EventType::Normal : EventType::Warning;
+}
+
 void record_changes(Pass& pass) {
     const Conditions before = conditions_before(pass);
     for (const std::string_view type : {condition::kStalled, condition::kReconciling, condition::kReady}) {
         const Condition* now = pass.conditions().find(type);
         if (now == nullptr || !has_changed(before.find(type), *now)) continue;
-        const bool good =
-            type == condition::kReady ? now->status == ConditionStatus::True : type == condition::kReconciling;
         std::string message = now->message;
         if (message.empty()) message = now->type + " is " + std::string(to_string(now->status));
-        pass.event(good ? EventType::Normal : EventType::Warning, now->reason, std::move(message));
+        pass.event(event_type_of(*now), now->reason, std::move(message));
         return;
     }
     const Condition* paused = pass.conditions().find(condition::kPaused);

@@ -43,6 +43,10 @@ bool describe_outcome(Pass& pass, const Result<Recheck>& result, const History& 
 /// The conditions of an object that is to be left alone.
 void describe_paused(Pass& pass);
 
+/// Normal for what goes well or is awaited in the course of things, Warning for every failure. `condition` is Ready,
+/// Reconciling or Stalled, as the pass has left it.
+EventType event_type_of(const Condition& condition);
+
 /// Events for what has changed between the conditions before the pass and now; at most one a pass.
 void record_changes(Pass& pass);
 

@@ -77,6 +77,36 @@ TEST(Outcome, UnsupportedIsAReasonOfStalled) {
     EXPECT_EQ(pass->conditions().find("Stalled")->reason, "Unsupported");
 }
 
+TEST(Outcome, EventsOfFailuresAreWarningsThoseOfProgressNormal) {
+    struct Row {
+        Error error;
+        EventType type;
+        const char* why;
+    };
+    const Row rows[] = {
+        {Error::waiting("Progressing", "1 of 2 copies run", 1s), EventType::Normal, "a rollout"},
+        {Error::waiting("WaitingForStacks", "shop", 1s), EventType::Normal, "a deletion in order"},
+        {Error::waiting("RolloutFailed", "exit 3", 1s), EventType::Warning, "nothing to return to"},
+        {Error::waiting("RollingBack", "exit 3", 1s), EventType::Warning, "the revision failed"},
+        {Error::waiting("ServiceFailed", "web", 1s), EventType::Warning, "of a Stack"},
+        {Error::waiting("ContentMissing", "Secret a", 1s), EventType::Warning, "a person must act"},
+        {Error::waiting("EngineInUse", "a swarm", 1s), EventType::Warning, "a person must act"},
+        {of(ErrorClass::Transient), EventType::Warning, "trouble that lasts"},
+        {of(ErrorClass::Capacity), EventType::Warning, "not to be had"},
+        {of(ErrorClass::Invalid), EventType::Warning, "stalled"},
+    };
+    for (const Row& row : rows) {
+        const auto pass = pass_of(widget("shop", "a"));
+        History history;
+        history.troubled_for = 2min;
+        ASSERT_TRUE(describe_outcome(*pass, row.error, history)) << row.why;
+        record_changes(*pass);
+        ASSERT_EQ(pass->events().size(), 1U) << row.why;
+        EXPECT_EQ(pass->events()[0].type, row.type) << row.why;
+        EXPECT_EQ(pass->events()[0].reason, row.error.reason()) << row.why;
+    }
+}
+
 TEST(Outcome, CapacityIsNotStalledQuotaAndCredentialsAre) {
     for (const auto error_class : {ErrorClass::Capacity, ErrorClass::Quota, ErrorClass::Credentials}) {
         const auto pass = pass_of(widget("shop", "a"));
