@@ -110,6 +110,14 @@ struct Workload {
     std::string machine;
 };
 
+/// How the container before the present one ended.
+struct Termination {
+    std::string message;           ///< in the words of the engine; may be empty
+    std::optional<int> exit_code;  ///< where the engine keeps it
+    std::string finished_at;       ///< RFC 3339; empty where the engine did not say
+    bool operator==(const Termination&) const = default;
+};
+
 /// One running (or failed) copy of a workload's container.
 struct ContainerStatus {
     std::string path;
@@ -120,8 +128,10 @@ struct ContainerStatus {
     std::vector<std::string> ports;  ///< "0.0.0.0:8080->80/tcp"
     std::string state;               ///< Pending, Starting, Running, Completed, Failed
     int restarts = 0;
-    std::string last_error;
-    std::string image;  ///< what was resolved (digest or id), where known
+    std::string last_error;  ///< why it does not run, or did not until a moment ago; empty for what runs steadily
+    std::string image;       ///< as it was asked for: a name, with the digest if one was pinned
+    std::string image_id;    ///< what that was resolved to on its machine: "sha256:…", where known
+    std::optional<Termination> last_termination;
 };
 
 /// How far a workload is.

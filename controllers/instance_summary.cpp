@@ -11,6 +11,14 @@ namespace atl::controllers {
 
 namespace {
 
+nlohmann::json termination_json(const cloud::Termination& termination) {
+    nlohmann::json json = nlohmann::json::object();
+    if (termination.exit_code) json["exitCode"] = *termination.exit_code;
+    if (!termination.message.empty()) json["message"] = termination.message;
+    if (!termination.finished_at.empty()) json["finishedAt"] = termination.finished_at;
+    return json;
+}
+
 nlohmann::json container_json(const cloud::ContainerStatus& container) {
     nlohmann::json json{{"path", container.path},
                         {"replica", container.replica},
@@ -20,10 +28,12 @@ nlohmann::json container_json(const cloud::ContainerStatus& container) {
                                       {"machine", container.machine},
                                       {"address", container.address},
                                       {"lastError", container.last_error},
-                                      {"image", container.image}}) {
+                                      {"image", container.image},
+                                      {"imageID", container.image_id}}) {
         if (!value.empty()) json[name] = value;
     }
     if (!container.ports.empty()) json["ports"] = container.ports;
+    if (container.last_termination) json["lastTermination"] = termination_json(*container.last_termination);
     return json;
 }
 

@@ -37,6 +37,13 @@ struct ServiceInstanceSpec {
 
 /// One running, starting or failed container. Keyed by path and replica.
 struct ContainerStatus {
+    struct Termination {
+        std::string message;  ///< in the words of the engine
+        std::optional<std::int64_t> exit_code;
+        std::string finished_at;  ///< RFC 3339
+        bool operator==(const Termination&) const = default;
+    };
+
     std::string path;
     std::string replica;
     std::string container_id;
@@ -45,8 +52,10 @@ struct ContainerStatus {
     std::vector<std::string> ports;
     std::string state;  ///< Pending, Starting, Running, Completed, Failed
     std::int64_t restarts = 0;
-    std::string last_error;
-    std::string image;  ///< what was resolved
+    std::string last_error;  ///< why it does not run; empty for what runs steadily
+    std::string image;       ///< as it was asked for
+    std::string image_id;    ///< what was resolved
+    std::optional<Termination> last_termination;
     bool operator==(const ContainerStatus&) const = default;
 };
 

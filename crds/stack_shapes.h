@@ -272,6 +272,12 @@ void fields(V& v, Seen<V, ServiceInstanceSpec> it) {
     v.field("configuration", it.configuration);
 }
 template <class V>
+void fields(V& v, Seen<V, ContainerStatus::Termination> it) {
+    v.field("message", it.message);
+    v.field("exitCode", it.exit_code);
+    v.field("finishedAt", it.finished_at);
+}
+template <class V>
 void fields(V& v, Seen<V, ContainerStatus> it) {
     v.field("path", it.path, Presence::Required);
     v.field("replica", it.replica, Presence::Required);
@@ -283,6 +289,8 @@ void fields(V& v, Seen<V, ContainerStatus> it) {
     v.field("restarts", it.restarts);
     v.field("lastError", it.last_error);
     v.field("image", it.image);
+    v.field("imageID", it.image_id);
+    v.field("lastTermination", it.last_termination);
 }
 template <class V>
 void fields(V& v, Seen<V, LinkStatus> it) {

@@ -160,7 +160,12 @@ private:
         std::vector<std::string> facts{container.machine.empty() ? "" : "on " + container.machine, container.address};
         facts.insert(facts.end(), container.ports.begin(), container.ports.end());
         if (container.restarts > 0) facts.push_back(std::to_string(container.restarts) + " restarts");
-        facts.push_back(container.last_error);
+        if (!container.last_error.empty()) {
+            facts.push_back(container.last_error);
+        } else if (container.last_termination && !container.last_termination->finished_at.empty()) {
+            facts.push_back("last ended " + since(container.last_termination->finished_at) + " ago");
+        }
+        if (!container.image_id.empty()) facts.push_back(container.image + " is " + container.image_id.substr(0, 19));
         return {{"container " + name, "", container.state, "", joined(facts, ", ")}, {}};
     }
 

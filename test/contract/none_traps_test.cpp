@@ -96,6 +96,31 @@ TEST_P(NoneTraps, AMissingImageNamesIt) {
     EXPECT_THAT(pulled.error().message(), HasSubstr("pulling image \"busybox:missing\""));
 }
 
+TEST_P(NoneTraps, ThePullPolicyDecidesWhetherTheRegistryIsAsked) {
+    for (const char* policy : {"Never", "IfNotPresent"}) {
+        Workload there = given->sleeper(policy == std::string("Never") ? "never" : "present");
+        there.image_pull_policy = policy;
+        const auto container = given->until({there}, Phase::Done).containers.at(0);
+        EXPECT_EQ(container.image, there.image) << policy;
+        EXPECT_THAT(container.image_id, testing::StartsWith("sha256:")) << policy;
+        given->remove_workloads();
+    }
+    Workload always = given->sleeper("always");
+    always.image_pull_policy = "Always";
+    const auto pulled = given->pass({always});
+    ASSERT_FALSE(pulled.ok()) << "there is no registry here";
+    EXPECT_THAT(pulled.error().message(), HasSubstr("pulling image \"" + always.image + "\""));
+}
+
+TEST_P(NoneTraps, APinnedDigestIsAskedForAsItIs) {
+    const std::string pinned = "busybox@sha256:" + std::string(64, 'a');
+    Workload web = given->sleeper("web");
+    web.image = pinned;
+    const auto pulled = given->pass({web});
+    ASSERT_FALSE(pulled.ok());
+    EXPECT_THAT(pulled.error().message(), HasSubstr("pulling image \"" + pinned + "\""));
+}
+
 TEST_P(NoneTraps, ACrashLoopFails) {
     Workload web = given->sleeper("web");
     web.command = {"/bin/sh", "-c"};

@@ -224,6 +224,15 @@ TEST_P(SwarmTraps, ACrashedContainerIsHintedWithinASecondAndStartedAgain) {
     EXPECT_EQ(status.containers.at(0).restarts, 1);
 }
 
+TEST_P(SwarmTraps, TheStatusHasTheImageAndWhatItWasResolvedTo) {
+    given->cluster_up();
+    const Workload web = given->sleeper("web");
+    const auto containers = given->until({web}, Phase::Done).containers;
+    EXPECT_EQ(containers.at(0).image, web.image);
+    EXPECT_THAT(containers.at(0).image_id, testing::StartsWith("sha256:"));
+    EXPECT_FALSE(containers.at(0).last_termination);
+}
+
 TEST_P(SwarmTraps, AnEngineInASwarmOfSomebodyElseIsRefusedAndNeverLeft) {
     given->bench().as_stranger("POST", "/swarm/init",
                                {{"ListenAddr", "127.0.0.1:2377"}, {"AdvertiseAddr", "127.0.0.1"}});

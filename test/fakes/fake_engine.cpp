@@ -106,7 +106,17 @@ FakeReply FakeEngine::answer(const FakeRequest& request) {
         return kill(request.path[1], 137) ? FakeReply{204, Json()}
                                           : refuse(404, "No such container: " + request.path[1]);
     }
-    if (auto reply = containers_.answer(request)) return *reply;
+    if (auto reply = containers_.answer(request)) {
+        if (request.is("GET", 2) && request.path[1] == "json" && reply->body.is_array()) {
+            const auto filters = request.filters();
+            const auto labels = filters.find("label");
+            for (const Json& container :
+                 swarm_.containers(labels == filters.end() ? std::vector<std::string>() : labels->second)) {
+                reply->body.push_back(container);
+            }
+        }
+        return *reply;
+    }
     if (auto reply = swarm_.answer(request)) return *reply;
     return refuse(404, "page not found");
 }

@@ -36,6 +36,8 @@ public:
     bool kill(const std::string& container, int exit_code);
     /// The engine starts again: everything that ran has died.
     void restart();
+    /// Running containers of copies with these labels, as GET /containers/json lists them.
+    Json containers(const std::vector<std::string>& labels) const;
     /// Containers that run now.
     int running() const;
     /// Whether a running copy publishes the port of the machine.

@@ -277,6 +277,20 @@ bool FakeSwarm::kill(const std::string& container, int exit_code) {
     return false;
 }
 
+Json FakeSwarm::containers(const std::vector<std::string>& labels) const {
+    Json list = Json::array();
+    for (const auto& [id, copy] : copies_) {
+        if (copy.state != "running") continue;
+        const Json container = copy.spec["ContainerSpec"];
+        const Json own = container.value("Labels", Json::object());
+        if (!has_labels(own, labels)) continue;
+        const std::string image = container.value("Image", "");
+        list.push_back({{"Id", copy.container}, {"Image", image}, {"Labels", own}, {"State", "running"}});
+        list.back()["ImageID"] = "sha256:" + fake_id(image, 0, 64);
+    }
+    return list;
+}
+
 void FakeSwarm::restart() {
     std::vector<std::string> alive;
     for (const auto& [id, copy] : copies_) {

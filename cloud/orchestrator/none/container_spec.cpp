@@ -79,11 +79,9 @@ void judge(Observed& container, const Json& state) {
 Json detail_of(const Json& inspected, std::int64_t engine_time) {
     const Json& state = at(inspected, {"State"});
     const std::int64_t started = seconds_of(text_at(state, {"StartedAt"}));
-    Json detail = {{"status", text_at(state, {"Status"})},
-                   {"restarts", number_at(inspected, {"RestartCount"})},
-                   {"exitCode", number_at(state, {"ExitCode"})},
-                   {"image", text_at(inspected, {"Image"})},
-                   {"address", ""}};
+    Json detail = {{"status", text_at(state, {"Status"})},       {"restarts", number_at(inspected, {"RestartCount"})},
+                   {"exitCode", number_at(state, {"ExitCode"})}, {"finishedAt", text_at(state, {"FinishedAt"})},
+                   {"image", text_at(inspected, {"Image"})},     {"address", ""}};
     detail["ageSeconds"] = engine_time > started && started > 0 ? engine_time - started : 0;
     for (const Json& network : at(inspected, {"NetworkSettings", "Networks"})) {
         const std::string address = text_at(network, {"IPAddress"});

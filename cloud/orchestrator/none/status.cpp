@@ -22,6 +22,17 @@ std::string state_word(const Observed& container) {
     return "Pending";
 }
 
+/// The engine keeps when a container last ended; its exit code only until it runs again.
+std::optional<Termination> termination_of(const Observed& container) {
+    const std::string finished_at = text_at(container.detail, {"finishedAt"});
+    if (finished_at.empty() || finished_at.starts_with("0001-")) return std::nullopt;
+    Termination termination{"", std::nullopt, finished_at};
+    if (text_at(container.detail, {"status"}) == "running") return termination;
+    termination.message = container.message;
+    termination.exit_code = static_cast<int>(number_at(container.detail, {"exitCode"}));
+    return termination;
+}
+
 ContainerStatus container_of(const Workload& workload, const Observed& container) {
     ContainerStatus status;
     status.path = workload.path;
@@ -32,7 +43,9 @@ ContainerStatus container_of(const Workload& workload, const Observed& container
     status.state = state_word(container);
     status.restarts = static_cast<int>(number_at(container.detail, {"restarts"}));
     status.last_error = container.message;
-    status.image = text_at(container.detail, {"image"});
+    status.image = text_at(container.properties, {"image"});
+    status.image_id = text_at(container.detail, {"image"});
+    status.last_termination = termination_of(container);
     for (const auto& port : list_at(container.properties, {"ports"})) {
         status.ports.push_back("0.0.0.0:" + std::to_string(number_at(port, {"listen"})) + "->" +
                                std::to_string(number_at(port, {"target"})) + "/" + text_at(port, {"protocol"}));

@@ -76,6 +76,9 @@ Json copy_of(const Json& record, const CopyNames& names) {
     copy["address"] = address_of(record);
     copy["ports"] = ports_of(record);
     copy["image"] = text_at(record, {"Spec", "ContainerSpec", "Image"});
+    const auto image = names.images.find(text_at(record, {"Status", "ContainerStatus", "ContainerID"}));
+    copy["imageID"] = image == names.images.end() ? "" : image->second;
+    copy["since"] = text_at(record, {"Status", "Timestamp"});
     copy["revision"] = text_at(record, {"Spec", "ContainerSpec", "Labels", docker::kRevisionLabel});
     copy["ageSeconds"] = has_age ? names.engine_time - since : 0;
     copy["created"] = text_at(record, {"CreatedAt"});

@@ -126,12 +126,27 @@ Task<World> SwarmDriver::observe(Owner owner, Instant deadline) {
     World world;
     if (!endpoint_.facts.contains(kSwarmGone)) {
         const Lists lists = co_await read_lists(owner, deadline);
-        const CopyNames names{machine_names(lists.machines), lists.engine_time};
+        CopyNames names{machine_names(lists.machines), lists.engine_time, {}};
+        names.images = co_await image_ids(owner, deadline);
         world = world_of(
             {lists.services, lists.unlisted, lists.copies, lists.networks, lists.configs, lists.secrets, names}, owner);
     }
     co_await observe_volumes(world, owner, deadline);
     co_return world;
+}
+
+/// Only the engines themselves know what an image was resolved to: the swarm keeps the name. One that does not answer
+/// leaves its containers without.
+Task<std::map<std::string, std::string>> SwarmDriver::image_ids(Owner owner, Instant deadline) {
+    std::map<std::string, std::string> ids;
+    const std::string path = "/containers/json" + docker::label_filter(docker::filter_of(owner));
+    for (std::size_t i = 0; i < endpoint_.engines.size(); ++i) {
+        docker::Client engine_client = client(i);
+        const Result<Reply> reply = co_await engine_client.get(path, deadline).attempt();
+        if (!reply.ok() || !reply->body.is_array()) continue;
+        for (const Json& container : reply->body) ids[text_at(container, {"Id"})] = text_at(container, {"ImageID"});
+    }
+    co_return ids;
 }
 
 Task<> SwarmDriver::observe_volumes(World& world, Owner owner, Instant deadline) {

@@ -31,6 +31,7 @@ private:
     Task<docker::Reply> on_manager(docker::Call call, Instant deadline);
     Task<Lists> read_lists(Owner owner, Instant deadline);
     Task<Json> services_behind(const Lists& lists, Instant deadline);
+    Task<std::map<std::string, std::string>> image_ids(Owner owner, Instant deadline);
     Task<> observe_volumes(World& world, Owner owner, Instant deadline);
     std::map<std::string, std::string> machine_names(const Json& machines) const;
 

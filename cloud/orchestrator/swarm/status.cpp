@@ -32,8 +32,18 @@ bool is_failed(const Json& copy) {
     return state_word(text_at(copy, {"state"})) == "Failed";
 }
 
-/// The newest record that should run, else the newest at all, with what came before it in the same slot.
-ContainerStatus container_of(const std::string& path, std::vector<const Json*> records) {
+Termination termination_of(const Json& copy) {
+    return {text_at(copy, {"error"}), static_cast<int>(number_at(copy, {"exitCode"})), text_at(copy, {"since"})};
+}
+
+bool is_alive(const Json& copy) {
+    const std::string state = state_word(text_at(copy, {"state"}));
+    return state == "Running" || state == "Starting";
+}
+
+/// The newest record that should run, else the newest at all, with what came before it in the same slot. What ended a
+/// copy before it is its error only until it has run for the monitor time.
+ContainerStatus container_of(const Workload& workload, std::vector<const Json*> records) {
     std::ranges::sort(records, {}, [](const Json* copy) {
         return std::pair(!is_true_at(*copy, {"wanted"}), text_at(*copy, {"created"}));
     });
@@ -41,7 +51,7 @@ ContainerStatus container_of(const std::string& path, std::vector<const Json*> r
         std::ranges::find_if(records, [](const Json* copy) { return !is_true_at(*copy, {"wanted"}); });
     const Json& shown = first_unwanted == records.begin() ? *records.back() : **std::prev(first_unwanted);
     ContainerStatus container;
-    container.path = path;
+    container.path = workload.path;
     container.replica = std::to_string(number_at(shown, {"slot"}));
     container.container_id = text_at(shown, {"container"});
     container.machine = text_at(shown, {"machine"});
@@ -49,28 +59,32 @@ ContainerStatus container_of(const std::string& path, std::vector<const Json*> r
     for (const Json& port : list_at(shown, {"ports"})) container.ports.push_back(port.get<std::string>());
     container.state = state_word(text_at(shown, {"state"}));
     container.image = text_at(shown, {"image"});
+    container.image_id = text_at(shown, {"imageID"});
     container.last_error = text_at(shown, {"error"});
+    const Json* last = nullptr;
     for (const Json* copy : records) {
-        if (!is_failed(*copy)) continue;
-        if (copy != &shown) ++container.restarts;
-        if (container.last_error.empty()) container.last_error = text_at(*copy, {"error"});
+        if (!is_failed(*copy) || copy == &shown) continue;
+        ++container.restarts;
+        if (last == nullptr || text_at(*copy, {"created"}) > text_at(*last, {"created"})) last = copy;
     }
+    if (last == nullptr) return container;
+    container.last_termination = termination_of(*last);
+    const bool steady =
+        container.state == "Running" && number_at(shown, {"ageSeconds"}) >= workload.rollout.monitor.count();
+    if (container.last_error.empty() && !steady) container.last_error = container.last_termination->message;
     return container;
 }
 
-std::vector<ContainerStatus> containers_of(const std::string& path, const Json& copies) {
+std::vector<ContainerStatus> containers_of(const Workload& workload, const Json& copies) {
     std::map<std::int64_t, std::vector<const Json*>> slots;
     for (const Json& copy : copies) slots[number_at(copy, {"slot"})].push_back(&copy);
     std::vector<ContainerStatus> containers;
     for (auto& [slot, records] : slots) {
         const bool any_wanted =
             std::ranges::any_of(records, [](const Json* copy) { return is_true_at(*copy, {"wanted"}); });
-        const bool any_alive = std::ranges::any_of(records, [](const Json* copy) {
-            const std::string state = state_word(text_at(*copy, {"state"}));
-            return state == "Running" || state == "Starting";
-        });
+        const bool any_alive = std::ranges::any_of(records, [](const Json* copy) { return is_alive(*copy); });
         // A slot that was scaled away leaves its history behind.
-        if (any_wanted || any_alive) containers.push_back(container_of(path, std::move(records)));
+        if (any_wanted || any_alive) containers.push_back(container_of(workload, std::move(records)));
     }
     return containers;
 }
@@ -120,7 +134,7 @@ WorkloadStatus status_of(const Workload& workload, const World& world) {
     status.updated = tally.updated;
     status.available = tally.available;
     status.message = service->message;
-    status.containers = containers_of(workload.path, list_at(service->detail, {"copies"}));
+    status.containers = containers_of(workload, list_at(service->detail, {"copies"}));
     using Phase = WorkloadStatus::Phase;
     if (service->state == State::Ready && tally.settled >= workload.replicas) status.phase = Phase::Done;
     const bool crashing = tally.failures >= kFailuresThatCount && tally.updated < workload.replicas;

@@ -119,6 +119,19 @@ TEST(DescribeTree, PutsProblemsFirstTheWorstAtTheTop) {
         << text;
 }
 
+TEST(DescribeTree, TellsWhenAHealthyContainerLastEndedButNotAsAProblem) {
+    Inventory inventory = shop();
+    json& container = inventory.instances[0]["status"]["containers"][0];
+    container["lastTermination"] = {{"message", "task: non-zero exit (137)"},
+                                    {"exitCode", 137},
+                                    {"finishedAt", format_rfc3339(kNow - std::chrono::seconds(90))}};
+    container["image"] = "web:1";
+    container["imageID"] = "sha256:0123456789abcdef0123456789abcdef";
+    const std::string text = describe_text(inventory, kNow);
+    EXPECT_TRUE(text.starts_with("No problems.\n")) << text;
+    EXPECT_NE(text.find("2 restarts, last ended 90s ago, web:1 is sha256:0123456789ab\n"), std::string::npos) << text;
+}
+
 TEST(DescribeTree, NamesWhatHangsOnNothing) {
     Inventory inventory = shop();
     inventory.clusters.clear();

@@ -132,7 +132,28 @@ TEST(Status, ShowsOneContainerASlotWithItsHistory) {
     ASSERT_EQ(status.containers.size(), 1U) << "a slot that was scaled away is history";
     EXPECT_EQ(status.containers[0].state, "Running");
     EXPECT_EQ(status.containers[0].restarts, 2);
-    EXPECT_EQ(status.containers[0].last_error, "task: non-zero exit (3)");
+    EXPECT_EQ(status.containers[0].last_error, "") << "it runs steadily: what ended the one before it is no error";
+    ASSERT_TRUE(status.containers[0].last_termination);
+    EXPECT_EQ(status.containers[0].last_termination->message, "task: non-zero exit (3)");
+}
+
+TEST(Status, KeepsTheLastErrorUntilTheReplacementRunsSteadily) {
+    for (const auto& [state, age] : {std::pair("running", 1), {"starting", 60}, {"pending", 60}}) {
+        const auto status =
+            judged(
+                {{copy(1, "failed", "new"), copy(1, state, "new", age)}, "", 1, Phase::Progressing, State::Pending, ""})
+                .first;
+        EXPECT_EQ(status.containers.at(0).last_error, "task: non-zero exit (3)") << state << " for " << age << " s";
+    }
+}
+
+TEST(Copies, HaveTheImageThatTheirEngineResolved) {
+    const Json record = Json::parse(R"({"Status": {"ContainerStatus": {"ContainerID": "c1"}},
+        "Spec": {"ContainerSpec": {"Image": "web@sha256:1234"}}})");
+    const Json read = copy_of(record, {{}, 0, {{"c1", "sha256:abcd"}}});
+    EXPECT_EQ(read["image"], "web@sha256:1234");
+    EXPECT_EQ(read["imageID"], "sha256:abcd");
+    EXPECT_EQ(copy_of(record, {})["imageID"], "");
 }
 
 TEST(Status, TellsTheFirstErrorAndHowOftenItWas) {
