@@ -73,7 +73,7 @@ std::string state_of(const InstanceView& view) {
         if (status.phase == Phase::Failed) return "Failed";
         done = done && status.phase == Phase::Done;
     }
-    if (!done) return "Progressing";
+    if (!done || (stopped && !is_stopped(view.workloads))) return "Progressing";
     return stopped ? "Stopped" : "Running";
 }
 
@@ -110,6 +110,10 @@ void show(kube::Pass& pass, const InstanceView& view) {
     status["links"] = links_json(view);
     status["endpoints"] = view.urls;
     show_notes(pass, view.statuses);
+}
+
+bool is_stopped(const std::vector<cloud::Workload>& workloads) {
+    return std::ranges::all_of(workloads, [](const cloud::Workload& workload) { return workload.replicas == 0; });
 }
 
 bool is_ready(const kube::Object& object) {

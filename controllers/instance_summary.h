@@ -21,6 +21,9 @@ struct InstanceView {
 /// Fills the status: counts, containers, links, endpoints, state, and the condition Emulated.
 void show(kube::Pass& pass, const InstanceView& view);
 
+/// Whether none of the workloads is to run.
+bool is_stopped(const std::vector<cloud::Workload>& workloads);
+
 /// Whether an object is Ready for its present generation.
 bool is_ready(const kube::Object& object);
 

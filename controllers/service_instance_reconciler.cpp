@@ -174,6 +174,9 @@ Task<ServiceInstanceReconciler::Outcome> ServiceInstanceReconciler::make_round(V
         outcome.finished =
             Error::waiting("StartingProviders", "consumers start once their providers are available", 1s);
     }
+    if (view.instance.spec.state == crds::RunState::Stopped && !is_stopped(workloads) && outcome.finished.ok()) {
+        outcome.finished = Error::waiting("StoppingConsumers", "providers stop once their consumers have ended", 1s);
+    }
     co_return outcome;
 }
 

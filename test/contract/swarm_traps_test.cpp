@@ -233,6 +233,19 @@ TEST_P(SwarmTraps, TheStatusHasTheImageAndWhatItWasResolvedTo) {
     EXPECT_FALSE(containers.at(0).last_termination);
 }
 
+TEST_P(SwarmTraps, WhatIsStoppedIsDoneOnceItsContainersHaveEnded) {
+    given->cluster_up();
+    Workload web = given->sleeper("web");
+    given->until({web}, Phase::Done);
+    web.replicas = 0;
+    static_cast<void>(given->pass({web}));
+    const WorkloadStatus ending = given->orchestrator().status({web}, given->observe()).front();
+    EXPECT_EQ(ending.phase, Phase::Progressing);
+    EXPECT_EQ(ending.available, 0);
+    EXPECT_EQ(ending.containers.size(), 1U);
+    EXPECT_EQ(given->until({web}, Phase::Done).containers.size(), 0U);
+}
+
 TEST_P(SwarmTraps, AnEngineInASwarmOfSomebodyElseIsRefusedAndNeverLeft) {
     given->bench().as_stranger("POST", "/swarm/init",
                                {{"ListenAddr", "127.0.0.1:2377"}, {"AdvertiseAddr", "127.0.0.1"}});

@@ -93,6 +93,7 @@ struct Tally {
     int updated = 0;
     int available = 0;
     int settled = 0;   ///< updated and past the monitor time
+    int stopping = 0;  ///< told to end, and still there
     int failures = 0;  ///< of updated copies, in slots where none runs now: what is overcome does not count
 };
 
@@ -106,6 +107,7 @@ Tally count(const Workload& workload, const Observed& service) {
     }
     for (const Json& copy : list_at(service.detail, {"copies"})) {
         const bool current = text_at(copy, {"revision"}) == revision;
+        if (!is_true_at(copy, {"wanted"}) && is_alive(copy)) ++tally.stopping;
         if (!is_true_at(copy, {"wanted"}) || text_at(copy, {"state"}) != "running") continue;
         ++tally.available;
         if (!current) continue;
@@ -136,7 +138,10 @@ WorkloadStatus status_of(const Workload& workload, const World& world) {
     status.message = service->message;
     status.containers = containers_of(workload, list_at(service->detail, {"copies"}));
     using Phase = WorkloadStatus::Phase;
-    if (service->state == State::Ready && tally.settled >= workload.replicas) status.phase = Phase::Done;
+    // Swarm counts nothing any more as soon as none is wanted; what was stopped is so once its containers have ended.
+    const bool ending = workload.replicas == 0 && tally.stopping > 0;
+    if (ending) status.message = std::to_string(tally.stopping) + " copies are still ending";
+    if (service->state == State::Ready && tally.settled >= workload.replicas && !ending) status.phase = Phase::Done;
     const bool crashing = tally.failures >= kFailuresThatCount && tally.updated < workload.replicas;
     if (service->state == State::Failed || crashing) status.phase = Phase::Failed;
     return status;

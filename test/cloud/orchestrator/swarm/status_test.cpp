@@ -147,6 +147,16 @@ TEST(Status, KeepsTheLastErrorUntilTheReplacementRunsSteadily) {
     }
 }
 
+TEST(Status, WhatWasStoppedIsDoneOnceItsContainersHaveEnded) {
+    Json ending = copy(1, "running", "new");
+    ending["wanted"] = false;
+    const auto status = judged({{ending}, "", 0, Phase::Progressing, State::Ready, ""}).first;
+    EXPECT_EQ(status.phase, Phase::Progressing);
+    EXPECT_EQ(status.available, 0);
+    EXPECT_EQ(status.containers.size(), 1U);
+    EXPECT_EQ(judged({{copy(1, "shutdown", "new")}, "", 0, Phase::Done, State::Ready, ""}).first.phase, Phase::Done);
+}
+
 TEST(Copies, HaveTheImageThatTheirEngineResolved) {
     const Json record = Json::parse(R"({"Status": {"ContainerStatus": {"ContainerID": "c1"}},
         "Spec": {"ContainerSpec": {"Image": "web@sha256:1234"}}})");
