@@ -282,7 +282,8 @@ Json FakeSwarm::containers(const std::vector<std::string>& labels) const {
     for (const auto& [id, copy] : copies_) {
         if (copy.state != "running") continue;
         const Json container = copy.spec["ContainerSpec"];
-        const Json own = container.value("Labels", Json::object());
+        Json own = container.value("Labels", Json::object());
+        own["com.docker.swarm.task.id"] = id;
         if (!has_labels(own, labels)) continue;
         const std::string image = container.value("Image", "");
         list.push_back({{"Id", copy.container}, {"Image", image}, {"Labels", own}, {"State", "running"}});
