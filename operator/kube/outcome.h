@@ -35,9 +35,9 @@ struct Outcome {
 Outcome outcome_of(const Result<Recheck>& result, const History& history);
 
 /// Says in the conditions of the pass how it ended: Ready, Reconciling, Stalled, Deleting, Paused. An error that may
-/// pass by itself is not shown before it has lasted a minute, where the object is Ready for its generation; 5 s, where it
-/// is Reconciling; else at once. Returns whether this pass has come to an
-/// end for its generation, so that status.observedGeneration may say so.
+/// pass by itself is not shown before it has lasted a minute, where the object is Ready for its generation; 5 s, where
+/// it is Reconciling; else at once. Returns whether this pass has come to an end for its generation, so that
+/// status.observedGeneration may say so.
 bool describe_outcome(Pass& pass, const Result<Recheck>& result, const History& history);
 
 /// The conditions of an object that is to be left alone.
