@@ -242,10 +242,12 @@ private:
     /// What exists and should not, users before what they use; ties go by key and id.
     std::vector<const Observed*> deletion_order() const {
         std::vector<const Observed*> left;
+        std::set<std::pair<ResourceKey, std::string>> taken;
         for (const Observed& observed : world_.resources) {
             if (kind_of(observed.key) == nullptr) continue;
-            if (desired_.resources.contains(observed.key) && world_.find(observed.key) == &observed) continue;
-            left.push_back(&observed);
+            // What is kept is known by its id: a server may list one thing twice.
+            if (desired_.resources.contains(observed.key) && world_.find(observed.key)->id == observed.id) continue;
+            if (taken.emplace(observed.key, observed.id).second) left.push_back(&observed);
         }
         std::ranges::sort(left, {}, [](const Observed* o) { return std::pair(o->key, o->id); });
         std::vector<const Observed*> order;

@@ -12,7 +12,7 @@ namespace atl::apiserver {
 
 /// The ValidatingAdmissionPolicies in the store and their bindings: what they refuse is refused, in the words of
 /// kube-apiserver. As there, they do not judge the kinds of admissionregistration.k8s.io, so that one can always mend
-/// them.
+/// them; nor what the server itself writes, which must be able to start and to clean up under any policy.
 class AdmissionPolicies {
 public:
     AdmissionPolicies(Store& store, Authorizer& authorizer) : store_(store), authorizer_(authorizer) {}

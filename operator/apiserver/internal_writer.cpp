@@ -20,7 +20,7 @@ const net::ServerRequest& no_http() {
 ApiRequest request_for(const ResourceType& type, const Key& key, const std::string& verb) {
     ApiRequest request;
     request.http = &no_http();
-    request.user = {"system:apiserver", "", {kMasters}};
+    request.user = {kServerItself, "", {kMasters}};
     request.verb = verb;
     request.is_resource = true;
     request.group = type.group;

@@ -4,6 +4,9 @@
 
 namespace atl::apiserver {
 
+/// The user that the server's own writes are made by.
+inline constexpr const char* kServerItself = "system:apiserver";
+
 /// Writes of the server itself (lifecycle of namespaces and definitions, garbage, bootstrap): the same steps as a
 /// request's, without a right to ask for. Tasks end with the same errors.
 class InternalWriter {

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 Task<> work(Running& running, ControlPlane& control_plane, UpOptions options, std::string probes) {
     co_await control_plane.start();
     kube::Client client(running.transport, running.loop, control_plane.credentials());
-    co_await install(client, "atoll-system");
+    auto installed = co_await install(client, "atoll-system").attempt();
     OperatorProcess::Options process;
     process.client = running.client_options();
     running.process = std::make_unique<OperatorProcess>(running.outside(), control_plane.credentials(), process);
@@ -26,6 +26,13 @@ Task<> work(Running& running, ControlPlane& control_plane, UpOptions options, st
               << "  kubectl get atoll -A\n\n"
               << "Metrics and health are at " << probes << "/metrics, /healthz and /readyz.\n"
               << std::endl;
+    // A policy of this server may refuse it: the server goes on, so that the policy can be mended, and so do the
+    // definitions that are there.
+    while (!installed.ok()) {
+        running.log.error("Waiting to install the definitions", {{key::kError, installed.error().message()}});
+        co_await sleep_for(running.loop, 15s);
+        installed = co_await install(client, "atoll-system").attempt();
+    }
 }
 
 Task<> wind_down(Running& running, ControlPlane& control_plane) {

@@ -118,6 +118,12 @@ TEST(Diff, DeletesTheDuplicateWithTheLargerId) {
     EXPECT_EQ(plan.steps[0].observed->id, "2");
 }
 
+TEST(Diff, WhatIsListedTwiceIsOneThing) {
+    const World world{{observed("a", "1"), observed("a", "1")}};
+    EXPECT_TRUE(diff(desire({thing("a")}), world, kKinds).steps.empty()) << "it is not a duplicate of itself";
+    EXPECT_EQ(text_of(diff({}, world, kKinds)), "delete a") << "it is deleted once";
+}
+
 TEST(Diff, WaitsForWhatIsPendingOrFailedUnlessItIsReplaceable) {
     World world{{observed("a", "1", State::Pending)}};
     EXPECT_EQ(text_of(diff(desire({thing("a"), thing("b", {}, {"a"})}), world, kKinds)), "wait a; create b <a");
