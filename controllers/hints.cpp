@@ -1,5 +1,6 @@
 #include "controllers/hints.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "operator/base/root_task.h"
@@ -32,6 +33,7 @@ void Hints::attend(const cloud::Owner& owner, const std::string& cluster, const 
 
 void Hints::leave(const std::string& owner) {
     owners_.erase(owner);
+    earned_at_.erase(owner);
     const auto looks = looks_.find(owner);
     if (looks != looks_.end()) {
         spawner_.cancel(looks->second.job);
@@ -60,14 +62,15 @@ void Hints::receive(const cloud::Hint& hint) {
     const auto [looks, is_first] = looks_.try_emplace(hint.owner);
     looks->second.renewed = !is_first;
     if (!is_first) return;
-    wake(hint.owner);
+    if (until_allowed(hint.owner) == Duration::zero()) wake(hint.owner);
     looks->second.job = spawner_.start("looks after a hint", look_again(hint.owner));
 }
 
 Task<> Hints::look_again(std::string owner) {
     std::size_t next = 0;
     while (next < kLooks.size()) {
-        co_await sleep_for(surroundings_.clock, kLooks[next]);
+        const Duration pause = std::max(kLooks[next], until_allowed(owner));
+        co_await sleep_for(surroundings_.clock, pause);
         const auto looks = looks_.find(owner);
         if (looks == looks_.end()) co_return;  // it has left a moment ago
         next = std::exchange(looks->second.renewed, false) ? 0 : next + 1;
@@ -76,7 +79,16 @@ Task<> Hints::look_again(std::string owner) {
     looks_.erase(owner);
 }
 
+Duration Hints::until_allowed(const std::string& owner) const {
+    const auto earned = earned_at_.find(owner);
+    if (earned == earned_at_.end()) return Duration::zero();
+    return std::max(Duration::zero(), earned->second - surroundings_.clock.now() - (kBurst - 1) * kRefill);
+}
+
 void Hints::wake(const std::string& owner) {
+    const Instant now = surroundings_.clock.now();
+    Instant& earned = earned_at_.try_emplace(owner, now).first->second;
+    earned = std::max(earned, now) + kRefill;
     const auto found = owners_.find(owner);
     if (found != owners_.end() && wake_) wake_(kube::ObjectKey(found->second.name_space, found->second.name));
 }

@@ -18,7 +18,8 @@ namespace atl::controllers {
 ///
 /// A hint comes before its cause shows in the orchestrator's own lists (0.4 s later in a Swarm), so the owner is woken
 /// at once and a few times more (kLooks). Hints during these looks do not wake by themselves, they make the looks begin
-/// anew: however many come, an owner is woken at most once in 400 ms, and without hints never.
+/// anew: however many come, an owner is woken at most once in 400 ms, and without hints never. What goes on and on, a
+/// container that ends as soon as it is started, is looked at kBurst times, then once in kRefill.
 ///
 /// Not to be destroyed before the Spawner is.
 class Hints {
@@ -41,6 +42,10 @@ public:
     static constexpr std::array<Duration, 3> kLooks = {std::chrono::milliseconds(400), std::chrono::milliseconds(500),
                                                        std::chrono::milliseconds(1100)};
 
+    /// Looks that an owner may have in advance, and how long it takes to earn one.
+    static constexpr int kBurst = 20;
+    static constexpr Duration kRefill = std::chrono::seconds(5);
+
 private:
     struct Followed {
         Spawner::JobId job = 0;
@@ -54,6 +59,7 @@ private:
     void receive(const cloud::Hint& hint);
     Task<> look_again(std::string owner);
     void wake(const std::string& owner);
+    Duration until_allowed(const std::string& owner) const;
 
     Spawner& spawner_;
     cloud::Surroundings surroundings_;
@@ -61,6 +67,7 @@ private:
     std::map<std::string, Followed> clusters_;    // by the Cluster's owner id
     std::map<std::string, cloud::Owner> owners_;  // by owner id
     std::map<std::string, Looks> looks_;          // by owner id
+    std::map<std::string, Instant> earned_at_;    // by owner id: when all looks so far are earned
     bool stopped_ = false;
 };
 

@@ -101,14 +101,32 @@ TEST_F(HintsTest, AStormOfHintsIsFewLooksAndTheLastHintIsFollowedByOnes) {
         die("o1");
         loop.run_for(10ms);
     }
-    EXPECT_LE(times.size(), 1 + 10s / 400ms);
-    EXPECT_GE(times.size(), 20U);
+    EXPECT_LE(times.size(), Hints::kBurst + 10s / Hints::kRefill);
+    EXPECT_GE(times.size(), Hints::kBurst + 0U);
     const Instant last = loop.now();
     die("o2");
     EXPECT_EQ(woken.back(), "default/name-o2") << "another owner does not wait";
     loop.run_for(1h);
     EXPECT_GE(times.back() - last, 2s);
-    EXPECT_LE(times.back() - last, 3s);
+    EXPECT_LE(times.back() - last, 4 * Hints::kRefill);
+}
+
+// A container that ends as soon as it is started makes events as long as it is there.
+TEST_F(HintsTest, WhatGoesOnAndOnIsLookedAtSeldom) {
+    attend("o1", "c1");
+    for (int i = 0; i < 600; ++i) {
+        die("o1");
+        loop.run_for(1s);
+    }
+    EXPECT_LE(times.size(), Hints::kBurst + 600s / Hints::kRefill + 1);
+    EXPECT_GE(times.size(), 100U);
+    loop.run_for(10min);
+    const Instant begin = loop.now();
+    const std::size_t before = times.size();
+    die("o1");
+    loop.run_for(10s);
+    ASSERT_EQ(times.size(), before + 4) << "after a rest it is as at first";
+    EXPECT_EQ(times[before] - begin, 0ms);
 }
 
 TEST_F(HintsTest, NobodyIsWokenAfterItLeft) {
