@@ -155,6 +155,29 @@ TEST_P(SwarmTraps, AMissingImageFailsWithItsName) {
     EXPECT_THAT(status.message, HasSubstr("No such image: busybox:missing"));
 }
 
+TEST_P(SwarmTraps, AnImageThatIsAlwaysToBePulledIsNotTakenFromTheMachineWhereItsRegistryIsAway) {
+    given->cluster_up();
+    Workload web = given->sleeper("web");
+    web.image_pull_policy = "Always";
+    const auto result = given->pass({web});
+    ASSERT_FALSE(result.ok());
+    EXPECT_THAT(result.error().message(), HasSubstr("pulling image \"" + web.image + "\""));
+    EXPECT_EQ(count(cloud::swarm::kService), 0U);
+    web.image_pull_policy = "IfNotPresent";
+    given->converge({web});
+    EXPECT_EQ(count(cloud::swarm::kService), 1U);
+    web.image_pull_policy = "Always";
+    EXPECT_TRUE(given->plan({web}).steps.empty()) << "nothing is pulled for what runs";
+}
+
+TEST_P(SwarmTraps, APinnedDigestThatIsNotThereFailsWithItsName) {
+    given->cluster_up();
+    Workload web = given->sleeper("web");
+    web.image = "busybox@sha256:" + std::string(64, 'a');
+    const WorkloadStatus status = given->until({web}, Phase::Failed);
+    EXPECT_THAT(status.message, HasSubstr("No such image: " + web.image));
+}
+
 TEST_P(SwarmTraps, APortThatAnotherProgramHoldsFailsWithTheReason) {
     given->cluster_up();
     given->bench().hold_port(18081);

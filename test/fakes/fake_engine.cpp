@@ -102,6 +102,7 @@ FakeReply FakeEngine::answer(const FakeRequest& request) {
     if (what == "info") return {200, inform()};
     if (what == "volumes") return answer_volumes(request);
     if (what == "images") return answer_images(request);
+    if (what == "distribution") return refuse(500, "Get \"https://registry.example/v2/\": no such host");
     if (request.is("POST", 3) && what == "containers" && request.path[2] == "kill") {
         return kill(request.path[1], 137) ? FakeReply{204, Json()}
                                           : refuse(404, "No such container: " + request.path[1]);

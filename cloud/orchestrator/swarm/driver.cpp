@@ -231,7 +231,18 @@ Task<std::string> SwarmDriver::create_in(Collection collection, Owner owner, Ste
     co_return co_await taken(std::string(collection.list) + "/" + name, owner, deadline);
 }
 
+/// Machines of a swarm run an image of their own where its registry does not give it; Always means that it must.
+Task<> SwarmDriver::check_registry(Resource service, Instant deadline) {
+    if (text_at(service.properties, {"imagePullPolicy"}) != "Always") co_return;
+    const std::string image = text_at(service.properties, {"image"});
+    docker::Client engine_client = client(manager_);
+    Call ask("GET", "/distribution/" + image + "/json");
+    Result<Reply> reply = co_await engine_client.call(std::move(ask), deadline).attempt();
+    if (!reply.ok()) co_await fail(Error(reply.error()).during("pulling image \"" + image + "\""));
+}
+
 Task<std::string> SwarmDriver::create_service(Owner owner, Step step, Instant deadline) {
+    co_await check_registry(*step.desired, deadline);
     Call create("POST", "/services/create");
     create.body = service_spec(step.desired->properties, {owner, step.key.name, 0});
     create.accept = std::vector<int>(1, 409);
@@ -252,6 +263,7 @@ Task<std::string> SwarmDriver::create_volume(Owner owner, Step step, Instant dea
 
 Task<std::string> SwarmDriver::update(Owner owner, Step step, Instant deadline) {
     if (step.key.kind != kService) co_return unsupported("NotUpdatable", step.key.to_string() + " cannot be changed");
+    co_await check_registry(*step.desired, deadline);
     const auto version = version_of(step.observed->version);
     Call update("POST", "/services/" + step.observed->id +
                             "/update?registryAuthFrom=spec&version=" + std::to_string(version.first));

@@ -38,6 +38,7 @@ private:
     Task<Accepted> run(Owner owner, Step step, Instant deadline);
     Task<std::string> create(Owner owner, Step step, Instant deadline);
     Task<std::string> create_in(Collection collection, Owner owner, Step step, Instant deadline);
+    Task<> check_registry(Resource service, Instant deadline);
     Task<std::string> create_service(Owner owner, Step step, Instant deadline);
     Task<std::string> create_volume(Owner owner, Step step, Instant deadline);
     Task<std::string> update(Owner owner, Step step, Instant deadline);

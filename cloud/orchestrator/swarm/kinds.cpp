@@ -8,7 +8,7 @@ namespace {
 constexpr Field kNetworkFields[] = {{"driver", OnChange::Replace}, {"attachable", OnChange::Replace}};
 constexpr Field kFileFields[]    = {{"content", OnChange::Replace}};
 constexpr Field kVolumeFields[]  = {{"machine", OnChange::Ignore}};  // moving a volume would lose what it holds
-constexpr Field kServiceFields[] = {{"content", OnChange::Ignore}};
+constexpr Field kServiceFields[] = {{"content", OnChange::Ignore}, {"imagePullPolicy", OnChange::Ignore}};
 constexpr Kind kKinds[] = {
     {kService, kServiceFields},
     {kNetwork, kNetworkFields},

@@ -132,6 +132,7 @@ Result<Resource> service_of(const Workload& workload, const Endpoint& endpoint, 
     service.key = {std::string(kService), workload.name};
     Properties& properties = service.properties;
     properties = docker::container_properties(workload);
+    properties["imagePullPolicy"] = workload.image_pull_policy;
     properties["files"] = add_files(desired, workload);
     properties["volumes"] = add_volumes(desired, workload, service.after);
     properties["networks"] = Properties::array();
