@@ -24,7 +24,7 @@ void make_example(World& world) {
 // 60 moments, dealt to kParts tests: moment by moment they would take too long for one, most of all in a sanitizer's
 // build.
 constexpr int kMoments = 60;
-constexpr int kParts = 6;
+constexpr int kParts = 12;
 class EndingAtEveryMoment : public testing::TestWithParam<int> {};
 
 // What is applied while the same is going away meets a Cluster on its way out, at any of its moments.
