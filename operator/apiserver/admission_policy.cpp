@@ -288,6 +288,7 @@ FieldErrors validate_policy_binding(const json& binding, const json*) {
     return errors;
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a flat walk through defaults
 void prepare_policy(json& policy, const json*, WallTime) {
     json& spec = policy["spec"];
     if (!spec.is_object()) return;

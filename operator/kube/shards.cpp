@@ -71,6 +71,7 @@ std::vector<std::string> spread_shards(std::size_t shards, const std::set<std::s
     return owners;
 }
 
+// NOLINTNEXTLINE(readability-function-size): each parameter is one of the surroundings
 Shards::Shards(Client& client, Random& random, Executor& executor, Log log, Metrics& metrics, ShardOptions options)
     : client_(client),
       clock_(client.clock()),
