@@ -87,6 +87,19 @@ std::optional<cel::Program> compile(const json& holder, const char* member, cons
     return std::nullopt;
 }
 
+void fill_match_resources(json& match) {
+    if (!match.contains("matchPolicy")) match["matchPolicy"] = "Equivalent";
+    for (const char* selector : {"namespaceSelector", "objectSelector"}) {
+        if (!match.contains(selector)) match[selector] = json::object();
+    }
+    for (const char* rules : {"resourceRules", "excludeResourceRules"}) {
+        if (!match.contains(rules) || !match[rules].is_array()) continue;
+        for (json& rule : match[rules]) {
+            if (rule.is_object() && !rule.contains("scope")) rule["scope"] = "*";
+        }
+    }
+}
+
 }  // namespace
 
 MatchResources::MatchResources(const json& constraints, const std::string& field, FieldErrors& errors)
@@ -288,23 +301,11 @@ FieldErrors validate_policy_binding(const json& binding, const json*) {
     return errors;
 }
 
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): a flat walk through defaults
 void prepare_policy(json& policy, const json*, WallTime) {
     json& spec = policy["spec"];
     if (!spec.is_object()) return;
     for (const char* member : {"matchConstraints", "matchResources"}) {
-        if (!spec.contains(member) || !spec[member].is_object()) continue;
-        json& match = spec[member];
-        if (!match.contains("matchPolicy")) match["matchPolicy"] = "Equivalent";
-        for (const char* selector : {"namespaceSelector", "objectSelector"}) {
-            if (!match.contains(selector)) match[selector] = json::object();
-        }
-        for (const char* rules : {"resourceRules", "excludeResourceRules"}) {
-            if (!match.contains(rules) || !match[rules].is_array()) continue;
-            for (json& rule : match[rules]) {
-                if (rule.is_object() && !rule.contains("scope")) rule["scope"] = "*";
-            }
-        }
+        if (spec.contains(member) && spec[member].is_object()) fill_match_resources(spec[member]);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "operator/schema/built_in_text.h"
 
+#include <string>
+
 namespace atl::schema {
 namespace {
 
@@ -191,7 +193,7 @@ subjects: list(object)  Who gets the rights.
   namespace: string  Namespace of a ServiceAccount.
 )";
 
-constexpr std::string_view kAdmission = R"(
+constexpr std::string_view kPolicyHead = R"(
 kind admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy  Rules in CEL that a write must keep; in force where a binding says so.
 spec: object  The rules.
   auditAnnotations: list(object)  Texts for an audit log, which this server does not keep.
@@ -202,6 +204,10 @@ spec: object  The rules.
     expression!: string  The condition.
     name!: string  Its name.
   matchConstraints: object  Which writes the policy judges.
+)";
+
+/// Which writes are meant, of a policy and of its binding.
+constexpr std::string_view kMatchResources = R"(
     excludeResourceRules: list(object)  Writes that are left out.
       apiGroups: list(string)  Groups; "*" all.
       apiVersions: list(string)  Versions; "*" all.
@@ -229,6 +235,9 @@ spec: object  The rules.
       resourceNames: list(string)  Names the rule is limited to; empty: all.
       resources: list(string)  Resources, also with a subresource: "clusters/scale", "*/*".
       scope: string  Cluster, Namespaced or *.
+)";
+
+constexpr std::string_view kPolicyRest = R"(
   paramKind: ~object  The kind of parameters; refused by this server.
     apiVersion: string  Its API version.
     kind: string  Its kind.
@@ -256,33 +265,9 @@ status: object  What the server made of it.
 kind admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding  Puts a policy in force.
 spec: object  The binding.
   matchResources: object  Which of the policy's writes are meant.
-    excludeResourceRules: list(object)  Writes that are left out.
-      apiGroups: list(string)  Groups; "*" all.
-      apiVersions: list(string)  Versions; "*" all.
-      operations: list(string)  CREATE, UPDATE, DELETE, CONNECT; "*" all.
-      resourceNames: list(string)  Names the rule is limited to; empty: all.
-      resources: list(string)  Resources, also with a subresource: "clusters/scale", "*/*".
-      scope: string  Cluster, Namespaced or *.
-    matchPolicy: string  Exact or Equivalent.
-    namespaceSelector: ~object  Labels of the namespace.
-      matchExpressions: list(object)  Requirements that must all hold.
-        key!: string  The label's key.
-        operator!: string  In, NotIn, Exists or DoesNotExist.
-        values: list(string)  For In and NotIn.
-      matchLabels: map(string)  Labels that must all be there.
-    objectSelector: ~object  Labels of the object, as it is or as it is to become.
-      matchExpressions: list(object)  Requirements that must all hold.
-        key!: string  The label's key.
-        operator!: string  In, NotIn, Exists or DoesNotExist.
-        values: list(string)  For In and NotIn.
-      matchLabels: map(string)  Labels that must all be there.
-    resourceRules: list(object)  Writes that are meant.
-      apiGroups: list(string)  Groups; "*" all.
-      apiVersions: list(string)  Versions; "*" all.
-      operations: list(string)  CREATE, UPDATE, DELETE, CONNECT; "*" all.
-      resourceNames: list(string)  Names the rule is limited to; empty: all.
-      resources: list(string)  Resources, also with a subresource: "clusters/scale", "*/*".
-      scope: string  Cluster, Namespaced or *.
+)";
+
+constexpr std::string_view kBindingRest = R"(
   paramRef: ~object  The parameters; refused by this server.
     name: string  Name of the parameters.
     namespace: string  Namespace of the parameters.
@@ -290,6 +275,15 @@ spec: object  The binding.
   policyName: string  The policy.
   validationActions: set(string)  Deny, Warn, Audit.
 )";
+
+const std::string& admission_text() {
+    static const std::string kText = std::string(kPolicyHead)
+                                         .append(kMatchResources)
+                                         .append(kPolicyRest)
+                                         .append(kMatchResources)
+                                         .append(kBindingRest);
+    return kText;
+}
 
 constexpr std::string_view kDefinitions = R"(
 kind apiextensions.k8s.io/v1 CustomResourceDefinition  A kind that is served beside the built-in ones.
@@ -354,7 +348,7 @@ status: object  What the server made of it.
 }  // namespace
 
 std::vector<std::string_view> built_in_texts() {
-    return {kCore, kEvents, kRights, kAdmission, kDefinitions};
+    return {kCore, kEvents, kRights, admission_text(), kDefinitions};
 }
 
 std::string_view object_meta_text() {

@@ -57,14 +57,9 @@ TEST_F(InvalidStack, LeavesWhatRunsAsItIs) {
 }
 
 TEST_F(InvalidStack, IsNotBegun) {
-    World fresh(6);
-    fresh.boot();
-    apply_example(fresh);
-    json links = (*fresh.find(kStack, "shop"))["spec"]["links"];
-    links[0]["to"]["service"] = "stroe";
-    fresh.merge(kStack, "shop", {{"spec", {{"links", std::move(links)}}}});
-    fresh.run_for(2min);
-    EXPECT_EQ(fresh.engine().services(), std::vector<std::string>());
+    change_link_to("stroe");
+    world.run_for(2min);
+    EXPECT_EQ(world.engine().services(), std::vector<std::string>());
 }
 
 }  // namespace

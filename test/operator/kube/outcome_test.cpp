@@ -71,6 +71,14 @@ std::unique_ptr<Pass> pass_of(json object) {
     return std::make_unique<Pass>(kWidgets, Object::from_json(object).value(), moment, Log::none());
 }
 
+/// An object of generation 4 of which this was said, and is true.
+json with_condition(const char* type, const char* reason) {
+    json object = widget("shop", "a");
+    object["status"]["conditions"] = {
+        {{"type", type}, {"status", "True"}, {"reason", reason}, {"observedGeneration", 4}}};
+    return object;
+}
+
 TEST(Outcome, UnsupportedIsAReasonOfStalled) {
     const auto pass = pass_of(widget("shop", "a"));
     EXPECT_TRUE(describe_outcome(*pass, of(ErrorClass::Unsupported), {}));
@@ -126,9 +134,7 @@ TEST(Outcome, TheReconcilersOwnWordOnReadyHolds) {
 }
 
 TEST(Outcome, WhatWasReadyStaysReadyWhileWeOnlyCannotLook) {
-    json object = widget("shop", "a");
-    object["status"]["conditions"] = {
-        {{"type", "Ready"}, {"status", "True"}, {"reason", "Ready"}, {"observedGeneration", 4}}};
+    json object = with_condition("Ready", "Ready");
     const auto pass = pass_of(object);
     History history;
     history.troubled_for = 2min;
@@ -142,9 +148,7 @@ TEST(Outcome, WhatWasReadyStaysReadyWhileWeOnlyCannotLook) {
 }
 
 TEST(Outcome, TroubleIsKeptQuietForAMinuteWhereTheObjectIsReady) {
-    json object = widget("shop", "a");
-    object["status"]["conditions"] = {
-        {{"type", "Ready"}, {"status", "True"}, {"reason", "Ready"}, {"observedGeneration", 4}}};
+    json object = with_condition("Ready", "Ready");
     const auto pass = pass_of(object);
     History history;
     history.troubled_for = 59s;
@@ -161,9 +165,7 @@ TEST(Outcome, TroubleOfWhatSaysNothingYetIsShownAtOnceAndOfWhatIsOnItsWayAfterSe
     EXPECT_TRUE(describe_outcome(*fresh, of(ErrorClass::Transient), {}));
     EXPECT_TRUE(fresh->conditions().is_true("Reconciling"));
     EXPECT_EQ(fresh->conditions().find("Ready")->status, ConditionStatus::False);
-    json object = widget("shop", "a");
-    object["status"]["conditions"] = {
-        {{"type", "Reconciling"}, {"status", "True"}, {"reason", "Rolling"}, {"observedGeneration", 4}}};
+    json object = with_condition("Reconciling", "Rolling");
     const auto rolling = pass_of(object);
     History history;
     history.troubled_for = 1s;
