@@ -20,9 +20,10 @@ Spawner::OnFailure report_to(const Log& log) {
     };
 }
 
-/// A part of a Lease's name that no other process has: the end of the identity, which is random.
+/// A part of a Lease's name that no other process has: the end of the identity, which is random. A host's name before
+/// it may have anything in it.
 std::string member_name(const std::string& identity) {
-    return identity.substr(identity.find('_') + 1);
+    return identity.substr(identity.rfind('_') + 1);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "operator/kube/lease.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -59,8 +60,11 @@ Task<> LeaseElection::run() {
 }
 
 Task<> LeaseElection::acquire() {
-    for (;;) {
+    for (std::string told;;) {
         const Result<Unit> taken = co_await look_and_take().attempt();
+        if (!taken.ok() && taken.error().message() != std::exchange(told, taken.error().message())) {
+            log_.info("Waiting for a lease", {{key::kName, options_.key.name}, {key::kError, told}});
+        }
         if (taken.ok() && guard_.valid()) co_return;
         if (taken.ok() && !is_free()) {
             co_await wait_for_turn();

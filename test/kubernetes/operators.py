@@ -74,13 +74,14 @@ class Operator:
                   "contexts": [{"name": "test", "context": {"cluster": "test", "user": "test"}}]}
         (self.folder / "kubeconfig").write_text(json.dumps(config))
         self.begun = time.monotonic()
+        self.host = f"odd_{self.folder.name}"  # an underscore is no part of a Lease's name
         with open(self.folder / "log", "w") as log:
             self.process = subprocess.Popen(
                 [PROGRAM, "operator", "--kubeconfig", self.folder / "kubeconfig", "--health-address", "127.0.0.1", "--health-port",
-                 str(self.port), *arguments], stdout=log, stderr=log, env={**os.environ, "HOSTNAME": self.folder.name})
+                 str(self.port), *arguments], stdout=log, stderr=log, env={**os.environ, "HOSTNAME": self.host})
 
     def identity(self, world):
-        return next((holder for holder in [world.leader()] if holder.startswith(self.folder.name + "_")), "not " + self.folder.name)
+        return next((holder for holder in [world.leader()] if holder.startswith(self.host + "_")), "not " + self.host)
 
     def signal(self, name):
         self.process.send_signal(getattr(signal, "SIG" + name))
