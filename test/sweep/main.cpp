@@ -109,12 +109,13 @@ void sweep_script(const Script& script, const Options& options, Totals& totals) 
                     static_cast<unsigned long long>(known.value(script.name, std::uint64_t{0})));
         ++totals.violations;
     }
-    for (const Strike& strike : strikes(options, reference.calls)) {
-        const Run struck = run(script, options.seed, strike, &reference.picture);
+    const auto each = [&](const Strike& strike, const Run& struck) {
         report(script, strike, options, struck);
         totals.violations += struck.violations.size();
         ++totals.points;
-    }
+        return true;
+    };
+    run_each(script, options.seed, strikes(options, reference.calls), each, &reference.picture);
     std::printf("%s: %llu calls\n", script.name.c_str(), static_cast<unsigned long long>(reference.calls));
     std::fflush(stdout);
 }

@@ -18,11 +18,16 @@ bool is_caught(const Sabotage& sabotage) {
     const sweep::Run reference = run(script, 1, std::nullopt);
     EXPECT_TRUE(reference.violations.empty()) << *reference.violations.begin();
     if (!run(script, 1, std::nullopt, &reference.picture, sabotage.make()).violations.empty()) return true;
-    for (std::uint64_t call = 0; call < reference.calls && sabotage.needs_a_crash; ++call) {
-        const Strike strike{call, sim::Point::EffectDone};
-        if (!run(script, 1, strike, &reference.picture, sabotage.make()).violations.empty()) return true;
-    }
-    return false;
+    if (!sabotage.needs_a_crash) return false;
+    std::vector<Strike> strikes;
+    for (std::uint64_t call = 0; call < reference.calls; ++call) strikes.push_back({call, sim::Point::EffectDone});
+    bool caught = false;
+    const auto each = [&caught](const Strike&, const sweep::Run& struck) {
+        caught = !struck.violations.empty();
+        return !caught;
+    };
+    run_each(script, 1, strikes, each, &reference.picture, sabotage.make());
+    return caught;
 }
 
 class PlantedBug : public testing::TestWithParam<std::size_t> {};
@@ -46,6 +51,19 @@ TEST(Sweep, IsTheSameAgainFromItsSeed) {
         const sweep::Run second = run(all[0], seed, Strike{5, sim::Point::EffectDone});
         EXPECT_EQ(first.trace, second.trace) << "seed " << seed;
     }
+}
+
+TEST(Sweep, ABranchEndsAsARunOfItsOwnDoes) {
+    const auto all = scripts();
+    const std::vector<Strike> strikes{{3, sim::Point::Received}, {5, sim::Point::EffectDone}};
+    std::vector<std::uint64_t> traces;
+    const auto each = [&traces](const Strike&, const sweep::Run& struck) {
+        traces.push_back(struck.trace);
+        return true;
+    };
+    run_each(all[0], 1, strikes, each);
+    const std::vector<std::uint64_t> alone{run(all[0], 1, strikes[0]).trace, run(all[0], 1, strikes[1]).trace};
+    EXPECT_EQ(traces, alone);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@ namespace atl::sweep {
 struct Strike {
     std::uint64_t call = 0;
     sim::Point point = sim::Point::BeforeSend;
+    bool operator==(const Strike&) const = default;
 };
 
 /// One run of one script.
@@ -31,6 +33,14 @@ struct Run {
 /// picture of the run without a strike.
 Run run(const Script& script, std::uint64_t seed, std::optional<Strike> strike,
         const std::vector<std::string>* expected = nullptr, const Tamper& tamper = {});
+
+/// Runs a script without a crash and, at each of the strikes that it comes to, goes on in a child process that is
+/// crashed there, which spares the way to the strike: the outcome is that of run() with the strike. `each` gets it, as
+/// soon as the child has ended; false from it makes the strike the last. A child that dies is a violation.
+/// `expected`: see run().
+void run_each(const Script& script, std::uint64_t seed, const std::vector<Strike>& strikes,
+              const std::function<bool(const Strike&, const Run&)>& each,
+              const std::vector<std::string>* expected = nullptr, const Tamper& tamper = {});
 
 std::string to_string(sim::Point point);
 inline constexpr sim::Point kPoints[] = {sim::Point::BeforeSend, sim::Point::Received, sim::Point::EffectDone,
