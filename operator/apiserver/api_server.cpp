@@ -67,15 +67,18 @@ Task<> ApiServer::serve(const net::ServerRequest& request, net::ResponseWriter& 
     co_await writer.send(std::move(response));
 }
 
+std::string trouble_of(const Store& store) {
+    const std::string trouble = store.trouble();
+    if (trouble.empty()) return "";
+    return "nothing can be stored (" + trouble + "): free space on the disk of the data directory, or make it writable";
+}
+
 /// Once a write failed, whoever asks finds out whether the disk takes one again.
 Task<std::string> ApiServer::why_not_ready() {
     if (!is_ready_) co_return "the server has not begun yet, or is stopping";
     if (serving_.store.trouble().empty()) co_return "";
     co_await serving_.store.try_out();
-    const std::string trouble = serving_.store.trouble();
-    if (trouble.empty()) co_return "";
-    co_return "nothing can be stored (" + trouble +
-        "): free space on the disk of the data directory, or make it writable";
+    co_return trouble_of(serving_.store);
 }
 
 Task<> ApiServer::answer(const net::ServerRequest& http, net::ResponseWriter& writer) {

@@ -46,4 +46,7 @@ private:
     bool is_ready_ = false;
 };
 
+/// Why nothing can be stored, and what to do; empty if the last write reached the disk.
+std::string trouble_of(const Store& store);
+
 }  // namespace atl::apiserver

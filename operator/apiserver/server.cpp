@@ -164,6 +164,12 @@ Task<> Server::start() {
     parts_->api.set_ready(true);
 }
 
+std::string Server::store_trouble() {
+    const std::string trouble = trouble_of(*parts_->store);
+    if (!trouble.empty() && parts_->spawner) parts_->spawner->start("try the store", parts_->store->try_out());
+    return trouble;
+}
+
 void Server::stop() {
     parts_->api.set_ready(false);
     parts_->spawner.reset();

@@ -56,6 +56,9 @@ public:
     net::Handler& handler();
     /// Makes what every server has (namespaces, roles), then starts the background work and is ready.
     Task<> start();
+    /// Why nothing can be stored, and what to do; empty if the last write reached the disk. A disk that refused one is
+    /// tried anew at each call, which the next calls tell. For checks that must not wait.
+    std::string store_trouble();
     /// Ends the background work. Open watches end when the HTTP server does.
     void stop();
     /// The token of the user `admin` in the group system:masters. Made at the first start, kept in the data directory.

@@ -27,6 +27,8 @@ public:
     /// Access for our own client.
     std::shared_ptr<kube::CredentialSource> credentials() const;
     std::string url() const;
+    /// Why nothing can be stored, and what to do; empty if all is well.
+    std::string store_trouble() { return server_->store_trouble(); }
     /// Begins to answer; the kubeconfig is there once it does.
     Task<> start();
     Task<> stop(Duration grace);

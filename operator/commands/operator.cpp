@@ -21,7 +21,7 @@ Task<> wind_down(Running& running) {
 }
 
 std::unique_ptr<Webhook> make_webhook(Running& running, kube::Client& client, const OperatorOptions& options) {
-    Webhook::Options webhook;
+    Webhook::Options webhook{.metrics = running.metrics};
     webhook.port = options.webhook_port;
     webhook.service = {options.webhook_service, options.name_space};
     webhook.configuration = options.webhook_configuration;

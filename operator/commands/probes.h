@@ -12,8 +12,8 @@
 
 namespace atl::commands {
 
-/// Serves /metrics, /healthz and /readyz of this process. Ready means that its operator has read what it follows;
-/// healthy, that the loop answers.
+/// Serves /metrics, /healthz and /readyz of this process. Ready means that its operator has read what it follows, and
+/// what is added besides; healthy, that the loop answers.
 class Probes {
 public:
     struct Options {
@@ -26,6 +26,11 @@ public:
     explicit Probes(Running& running);
     Probes(const Probes&) = delete;
     Probes& operator=(const Probes&) = delete;
+
+    /// Asked for /readyz too.
+    void add_readiness(std::string name, observe::HealthChecks::Check check) {
+        readyz_.add(std::move(name), std::move(check));
+    }
 
     /// "http://127.0.0.1:8081".
     std::string url() const;

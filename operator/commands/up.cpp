@@ -56,6 +56,10 @@ int up(const UpOptions& options) {
         std::cerr << "atoll up: " << probes.error().message() << "\n";
         return 1;
     }
+    (*probes)->add_readiness("store", [&control_plane]() -> std::optional<std::string> {
+        std::string trouble = control_plane.store_trouble();
+        return trouble.empty() ? std::nullopt : std::optional(std::move(trouble));
+    });
     const int code = running.run("up", work(running, control_plane, options, (*probes)->url()),
                                  [&] { return wind_down(running, control_plane); });
     running.process.reset();  // before the server that it talks to

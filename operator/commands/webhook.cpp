@@ -23,6 +23,29 @@ net::Response response(int status, const std::string& type, std::string body) {
     return response;
 }
 
+/// Counts a request for as long as it lives: a peer that goes away drops the task.
+class InFlight {
+public:
+    InFlight(std::uint64_t& count, Metrics& metrics) : count_(count), metrics_(metrics) {
+        ++count_;
+        tell();
+    }
+    InFlight(const InFlight&) = delete;
+    InFlight& operator=(const InFlight&) = delete;
+    ~InFlight() {
+        --count_;
+        tell();
+    }
+
+private:
+    void tell() {
+        metrics_.set("controller_runtime_webhook_requests_in_flight", {kWebhookName}, static_cast<double>(count_));
+    }
+
+    std::uint64_t& count_;
+    Metrics& metrics_;
+};
+
 }  // namespace
 
 AdmissionHandler::AdmissionHandler(Judge judge, Clock& clock, Metrics& metrics, Log log)
@@ -49,6 +72,16 @@ net::Response AdmissionHandler::review(const net::ServerRequest& request) const 
     return response(200, "application/json", kube::admission_response(*call, answer).dump());
 }
 
+net::Response AdmissionHandler::review_or_own_up(const net::ServerRequest& request) const {
+    try {
+        return review(request);
+    } catch (const std::exception& bug) {
+        metrics_.add("controller_runtime_webhook_panics_total", {}, 1);
+        log_.error("Failing to review a write", {{key::kError, bug.what()}});
+        return response(500, "text/plain; charset=utf-8", "a bug in the webhook; its log has more\n");
+    }
+}
+
 net::Response AdmissionHandler::answer(const net::ServerRequest& request) const {
     const std::string path = request.target.substr(0, request.target.find('?'));
     if (path != kPath) return response(404, "text/plain; charset=utf-8", "the webhook is at /validate\n");
@@ -58,7 +91,7 @@ net::Response AdmissionHandler::answer(const net::ServerRequest& request) const 
         return refused;
     }
     const Instant began = clock_.now();
-    net::Response reviewed = review(request);
+    net::Response reviewed = review_or_own_up(request);
     metrics_.add("controller_runtime_webhook_requests_total", {kWebhookName, std::to_string(reviewed.status)}, 1);
     metrics_.observe("controller_runtime_webhook_latency_seconds", {kWebhookName},
                      std::chrono::duration<double>(clock_.now() - began).count());
@@ -66,6 +99,7 @@ net::Response AdmissionHandler::answer(const net::ServerRequest& request) const 
 }
 
 Task<> AdmissionHandler::serve(const net::ServerRequest& request, net::ResponseWriter& writer) {
+    const InFlight counted(in_flight_, metrics_);
     net::Response answered = answer(request);
     co_await writer.send(std::move(answered));
 }
@@ -94,7 +128,13 @@ Task<> Webhook::keep() {
 }
 
 Task<> Webhook::look_after_certificate() {
-    const WebhookCertificate certificate = co_await find_or_make_webhook_certificate(client_, options_.service);
+    options_.metrics.add("certwatcher_read_certificate_total", {}, 1);
+    const auto read = co_await find_or_make_webhook_certificate(client_, options_.service).attempt();
+    if (!read.ok()) {
+        options_.metrics.add("certwatcher_read_certificate_errors_total", {}, 1);
+        co_await fail(read.error());
+    }
+    const WebhookCertificate& certificate = *read;
     if (server_) {
         co_await server_->replace_tls(certificate.tls);
     } else {

@@ -25,11 +25,13 @@ public:
 
 private:
     net::Response review(const net::ServerRequest& request) const;
+    net::Response review_or_own_up(const net::ServerRequest& request) const;
 
     Judge judge_;
     Clock& clock_;
     Metrics& metrics_;
     Log log_;
+    std::uint64_t in_flight_ = 0;
 };
 
 /// The webhook of a process: serves an AdmissionHandler over TLS with a certificate of its own, renews it, and writes
@@ -39,8 +41,9 @@ public:
     struct Options {
         std::string address = "0.0.0.0";
         std::uint16_t port = 9443;
-        WebhookService service;
-        std::string configuration;  ///< name of the ValidatingWebhookConfiguration
+        WebhookService service = {};
+        std::string configuration = {};  ///< name of the ValidatingWebhookConfiguration
+        Metrics& metrics = Metrics::none();
     };
     Webhook(net::EventLoop& loop, kube::Client& client, AdmissionHandler handler, Options options, Log log);
 

@@ -45,6 +45,7 @@ LeaseElection::LeaseElection(Client& client, Random& random, Log log, Metrics& m
       options_(std::move(options)),
       guard_(clock_) {
     metrics_.set("leader_election_master_status", {options_.key.name}, 0);
+    metrics_.add("leader_election_slowpath_total", {options_.key.name}, 0);
 }
 
 Task<> LeaseElection::run() {

@@ -50,19 +50,25 @@ def names_in(expression):
     return set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b|\bup\b", bare)) - {"histogram_quantile", "label_values"}
 
 
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return free.getsockname()[1]
+
+
 class Program:
     """A command of the program, with its metrics."""
 
     def __init__(self, *arguments):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
+        port = free_port()
         self.process = subprocess.Popen([ATOLL, *arguments, "--health-port", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.url = f"http://127.0.0.1:{port}/metrics"
 
+    def page(self):
+        return urllib.request.urlopen(self.url, timeout=10).read().decode()
+
     def names(self):
         """Names of the series, `_bucket` and the like included."""
-        text = urllib.request.urlopen(self.url, timeout=10).read().decode()
-        return {re.split(r"[{ ]", line)[0] for line in text.splitlines() if line and not line.startswith("#")}
+        return {re.split(r"[{ ]", line)[0] for line in self.page().splitlines() if line and not line.startswith("#")}
 
     def end(self):
         self.process.terminate()

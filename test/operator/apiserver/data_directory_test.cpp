@@ -64,6 +64,19 @@ TEST_F(DataDirectoryTest, AFullDiskIsNotReadyAndReadyAgainOnceThereIsRoom) {
     EXPECT_EQ(call("GET", kConfigMaps + "/lost").status, 404);
 }
 
+TEST_F(DataDirectoryTest, ACheckThatMayNotWaitHearsOfAFullDiskAndOfRoomAgain) {
+    EXPECT_EQ(server->store_trouble(), "");
+    disk.fails = [](const std::string& path) { return path.find("store.db") != std::string::npos; };
+    EXPECT_GE(call("POST", kConfigMaps, config_map("lost")).status, 500);
+    EXPECT_THAT(server->store_trouble(), HasSubstr("nothing can be stored ("));
+    loop.run_for(std::chrono::seconds(1));
+    EXPECT_THAT(server->store_trouble(), HasSubstr("free space on the disk"));
+    disk.fails = nullptr;
+    EXPECT_THAT(server->store_trouble(), HasSubstr("free space on the disk")) << "what the last write met";
+    loop.run_for(std::chrono::seconds(1));
+    EXPECT_EQ(server->store_trouble(), "") << "the question before this one tried the disk";
+}
+
 TEST_F(DataDirectoryTest, AConditionThatDoesNotHoldIsNoTroubleOfTheDisk) {
     ASSERT_EQ(call("POST", kConfigMaps, config_map("c")).status, 201);
     EXPECT_EQ(call("POST", kConfigMaps, config_map("c")).status, 409);
