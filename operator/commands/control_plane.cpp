@@ -25,7 +25,11 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::open(const UpOptions& option
     if (!made.ok()) return made.error();
     apiserver::ServerOptions server_options;
     server_options.data_directory = options.data_dir;
-    server_options.check = check_spec;
+    server_options.check = [told = outside.on_admitted](const apiserver::AdmissionRequest& request) -> Result<Unit> {
+        auto checked = check_spec(request);
+        if (checked.ok() && told) told(request);
+        return checked;
+    };
     auto server = apiserver::Server::open(std::move(server_options),
                                           {outside.loop, outside.random, outside.loop, outside.files, outside.log});
     if (!server.ok()) return server.error();

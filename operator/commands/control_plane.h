@@ -19,6 +19,8 @@ public:
         Random& random;
         Files& files;
         Log log;
+        /// Told of each write that every check has admitted, before it is stored; may be unset.
+        std::function<void(const apiserver::AdmissionRequest& request)> on_admitted = {};
     };
     /// Opens (or makes) everything below the data directory and begins to listen. Errors name the file or address, and
     /// what to do.

@@ -2,6 +2,7 @@
 
 #include "operator/commands/access.h"
 #include "operator/commands/commands.h"
+#include "operator/commands/deletion_audit.h"
 #include "operator/commands/probes.h"
 #include "operator/commands/running.h"
 #include "operator/commands/webhook.h"
@@ -20,7 +21,8 @@ Task<> wind_down(Running& running) {
     running.stop(0);
 }
 
-std::unique_ptr<Webhook> make_webhook(Running& running, kube::Client& client, const OperatorOptions& options) {
+std::unique_ptr<Webhook> make_webhook(Running& running, kube::Client& client, DeletionAudit& audit,
+                                      const OperatorOptions& options) {
     Webhook::Options webhook{.metrics = running.metrics};
     webhook.port = options.webhook_port;
     webhook.service = {options.webhook_service, options.name_space};
@@ -29,6 +31,7 @@ std::unique_ptr<Webhook> make_webhook(Running& running, kube::Client& client, co
         return running.process->judge(call);
     };
     AdmissionHandler handler(std::move(judge), running.loop, running.metrics, running.log);
+    handler.on_admitted = [&audit](const kube::AdmissionCall& call) { audit.note(call); };
     return std::make_unique<Webhook>(running.loop, client, std::move(handler), webhook, running.log);
 }
 
@@ -56,9 +59,11 @@ int run_operator(const OperatorOptions& options) {
     process.on_lost = [&running] { running.stop(1); };
     running.process = std::make_unique<OperatorProcess>(running.outside(), *access, process);
     kube::Client webhook_client(running.transport, running.loop, *access, running.client_options());
+    DeletionAudit audit(running.loop, running.random, running.log);
+    audit.write_with(webhook_client);
     std::unique_ptr<Webhook> webhook;
     if (options.webhook_port != 0) {
-        webhook = make_webhook(running, webhook_client, options);
+        webhook = make_webhook(running, webhook_client, audit, options);
         webhook->start();
     }
     return running.run("operator", begin(running), [&] { return wind_down(running); });

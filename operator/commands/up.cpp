@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "operator/commands/control_plane.h"
+#include "operator/commands/deletion_audit.h"
 #include "operator/commands/probes.h"
 #include "operator/commands/running.h"
 
@@ -45,7 +46,9 @@ Task<> wind_down(Running& running, ControlPlane& control_plane) {
 
 int up(const UpOptions& options) {
     Running running(options.log_level);
-    auto opened = ControlPlane::open(options, {running.loop, running.random, running.files, running.log});
+    DeletionAudit audit(running.loop, running.random, running.log);
+    const auto on_admitted = [&audit](const apiserver::AdmissionRequest& request) { audit.note(request); };
+    auto opened = ControlPlane::open(options, {running.loop, running.random, running.files, running.log, on_admitted});
     if (!opened.ok()) {
         std::cerr << "atoll up: " << opened.error().message() << "\n";
         return 1;
@@ -60,6 +63,8 @@ int up(const UpOptions& options) {
         std::string trouble = control_plane.store_trouble();
         return trouble.empty() ? std::nullopt : std::optional(std::move(trouble));
     });
+    kube::Client audit_client(running.transport, running.loop, control_plane.credentials());
+    audit.write_with(audit_client);
     const int code = running.run("up", work(running, control_plane, options, (*probes)->url()),
                                  [&] { return wind_down(running, control_plane); });
     running.process.reset();  // before the server that it talks to

@@ -60,14 +60,15 @@ net::Response AdmissionHandler::review(const net::ServerRequest& request) const 
     const auto call = kube::parse_admission_review(request.body);
     if (!call.ok()) return response(400, "text/plain; charset=utf-8", call.error().message() + "\n");
     const kube::AdmissionAnswer answer = judge_(*call);
-    if (!answer.errors.empty() || call->operation == "DELETE") {
-        log_.info(answer.errors.empty() ? "Admitting a deletion" : "Refusing a write",
-                  {{key::kOperation, call->operation},
-                   {key::kKind, call->kind},
-                   {key::kNamespace, call->key.ns},
-                   {key::kName, call->key.name},
-                   {key::kUser, call->user},
-                   {key::kError, answer.errors.empty() ? std::string() : answer.errors.front().message}});
+    if (!answer.errors.empty()) {
+        log_.info("Refusing a write", {{key::kOperation, call->operation},
+                                       {key::kKind, call->kind},
+                                       {key::kNamespace, call->key.ns},
+                                       {key::kName, call->key.name},
+                                       {key::kUser, call->user},
+                                       {key::kError, answer.errors.front().message}});
+    } else if (on_admitted) {
+        on_admitted(*call);
     }
     return response(200, "application/json", kube::admission_response(*call, answer).dump());
 }

@@ -19,6 +19,9 @@ public:
     using Judge = std::function<kube::AdmissionAnswer(const kube::AdmissionCall& call)>;
     AdmissionHandler(Judge judge, Clock& clock, Metrics& metrics, Log log);
 
+    /// Told of each review that was admitted; may be unset.
+    std::function<void(const kube::AdmissionCall& call)> on_admitted;
+
     Task<> serve(const net::ServerRequest& request, net::ResponseWriter& writer) override;
     /// The same without a connection.
     net::Response answer(const net::ServerRequest& request) const;

@@ -6,7 +6,7 @@ from rules import rule
 
 PAGE = "docs/reference/conditions.md"
 # Where the reasons of objects come from. Left out: what only a program that does not start, or a caller of ours, gets to see.
-FOLDERS = ("controllers/", "cloud/", "crds/", "operator/kube/", "operator/net/", "operator/base/")
+FOLDERS = ("controllers/", "operator/commands/deletion_audit", "cloud/", "crds/", "operator/kube/", "operator/net/", "operator/base/")
 EXEMPT = re.compile(
     r"operator/kube/(kubeconfig|credentials|lease|admission_review|reflector|watch_stream|status_error)\.\w+$"
     r"|operator/net/(server|http_codec|sockets|certificates|system_files|cpprest_transport|http_server|h2)\w*\.\w+$"

@@ -58,9 +58,9 @@ def free_port():
 class Program:
     """A command of the program, with its metrics."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, log=subprocess.DEVNULL):
         port = free_port()
-        self.process = subprocess.Popen([ATOLL, *arguments, "--health-port", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen([ATOLL, *arguments, "--health-port", str(port)], stdout=subprocess.DEVNULL, stderr=log)
         self.url = f"http://127.0.0.1:{port}/metrics"
 
     def page(self):
