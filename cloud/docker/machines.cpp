@@ -36,6 +36,12 @@ Error engine_in_use(const EngineMachine& engine, const std::string& whose) {
         .with_retry_after(std::chrono::minutes(1));  // nothing in the API tells when it is free
 }
 
+Error join_failed(const EngineMachine& engine, const std::string& why) {
+    return transient("SwarmJoinFailed",
+                     "machine \"" + engine.machine + "\" cannot join its swarm: " + why +
+                         ". Each machine must reach each other's TCP ports 2377 and 7946, and UDP ports 7946 and 4789");
+}
+
 std::string claimant(const Labels& labels) {
     const auto object = labels.find(std::string(kObjectLabel));
     return "belongs to " + (object == labels.end() ? "something unknown" : object->second);
@@ -270,6 +276,8 @@ Task<> Machines::release(Owner owner, EngineMachine engine, Instant deadline) {
     const std::string path = "/volumes/" + std::string(kClaim);
     const Reply claim = co_await engine_client.get(path, deadline);
     if (!claim.found() || !is_owned(texts_at(claim.body, {"Labels"}), owner)) co_return;
+    const Survey now = co_await survey(engine, deadline);
+    if (now.asks_to_join()) co_await engine_client.call(Call("POST", "/swarm/leave?force=true"), deadline);
     Call remove("DELETE", path);
     remove.accept = std::vector<int>(1, 404);
     co_await engine_client.call(std::move(remove), deadline);
@@ -285,6 +293,7 @@ Task<> Machines::form_swarm(Owner owner, EngineMachine engine, Instant deadline)
         co_await fail(engine_in_use(engine, marked ? "is in a swarm that " + claimant(labels)
                                                    : "is already in a swarm that Atoll did not make"));
     }
+    co_await end_asking(engine, now, deadline);
     Call init("POST", "/swarm/init");
     init.body["Spec"] = {{"Name", "default"}, {"Labels", marks_of(owner, "swarm")}};
     std::string address = engine.address;
@@ -314,6 +323,7 @@ Task<> Machines::join_swarm(Owner owner, Step step, EngineMachine engine, Instan
     if (now.error) co_await fail(*now.error);
     // A member of our own swarm would have been observed.
     if (now.in_swarm()) co_await fail(engine_in_use(engine, "is already in another swarm"));
+    co_await end_asking(engine, now, deadline);
     Client manager_client = co_await manager(owner, deadline);
     const Reply swarm = co_await manager_client.get("/swarm", deadline);
     const Reply info = co_await manager_client.get("/info", deadline);
@@ -327,7 +337,20 @@ Task<> Machines::join_swarm(Owner owner, Step step, EngineMachine engine, Instan
         join.body["RemoteAddrs"].push_back(text_at(remote, {"Addr"}));
     }
     Client engine_client = client(engine);
-    co_await engine_client.call(std::move(join), deadline);
+    const Result<Reply> joined = co_await engine_client.call(std::move(join), deadline).attempt();
+    if (joined.ok()) co_return;
+    // The engine waits 20 s for the swarm, and goes on in the background.
+    const bool unheard = joined.error().reason() == "EngineError";
+    co_await fail(unheard ? join_failed(engine, joined.error().message()) : joined.error());
+}
+
+/// An engine whose asking has failed has to take it back before it can ask again. It has our claim.
+Task<> Machines::end_asking(EngineMachine engine, Survey now, Instant deadline) {
+    if (!now.asks_to_join()) co_return;
+    const std::string error = text_at(now.info, {"Swarm", "Error"});
+    if (now.swarm_state() == "pending") co_await fail(join_failed(engine, error.empty() ? "no answer yet" : error));
+    Client engine_client = client(engine);
+    co_await engine_client.call(Call("POST", "/swarm/leave?force=true"), deadline);
 }
 
 Task<> Machines::leave_swarm(Owner owner, EngineMachine engine, Instant deadline) {

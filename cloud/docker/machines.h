@@ -18,7 +18,12 @@ struct Survey {
     bool claimed = false;  ///< somebody's Cluster has it
     Labels claim;          ///< whose
 
-    bool in_swarm() const { return text_at(info, {"Swarm", "LocalNodeState"}) != "inactive"; }
+    bool in_swarm() const { return swarm_state() != "inactive" && !asks_to_join(); }
+    /// It has asked to join a swarm that has not taken it (yet): it is a member of none, and none knows it.
+    bool asks_to_join() const {
+        return (swarm_state() == "pending" || swarm_state() == "error") && text_at(info, {"Swarm", "NodeID"}).empty();
+    }
+    std::string swarm_state() const { return text_at(info, {"Swarm", "LocalNodeState"}); }
 };
 
 /// Machines that are there already, through their engines: kind `machine`, and the forming of a swarm from them (kinds
@@ -57,6 +62,7 @@ private:
     Task<> form_swarm(Owner owner, EngineMachine engine, Instant deadline);
     Task<> join_swarm(Owner owner, Step step, EngineMachine engine, Instant deadline);
     Task<> unmark_swarm(Owner owner, EngineMachine engine, Instant deadline);
+    Task<> end_asking(EngineMachine engine, Survey now, Instant deadline);
     Task<> leave_swarm(Owner owner, EngineMachine engine, Instant deadline);
     Task<> until_no_copies(Owner owner, EngineMachine engine, Instant deadline);
     Task<> remove_member(Owner owner, Step step, EngineMachine engine, Instant deadline);

@@ -79,6 +79,8 @@ public:
     virtual nlohmann::json machines() = 0;
     /// What a URL answers when it is asked on one of the hosts (0 or 1).
     virtual std::string fetch_from(int machine, const std::string& url) = 0;
+    /// Whether the first host throws away what comes to its TCP port.
+    virtual void block(int port, bool blocked) = 0;
 };
 std::unique_ptr<PairBench> real_pair(std::string& reason);
 

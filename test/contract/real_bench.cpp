@@ -159,6 +159,10 @@ public:
     std::string fetch_from(int machine, const std::string& url) override {
         return (machine == 0 ? engine() : second_).in_its_network("curl -s --max-time 2 " + url);
     }
+    void block(int port, bool blocked) override {
+        engine().in_its_network(std::string("iptables ") + (blocked ? "-I" : "-D") + " INPUT -p tcp --dport " +
+                                std::to_string(port) + " -j DROP");
+    }
 
 private:
     RealEngine second_;

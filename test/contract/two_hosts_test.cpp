@@ -77,5 +77,25 @@ TEST(TwoHostsOfOneSwarm, PublishAPortOnEach) {
     EXPECT_EQ(given.orchestrator().urls({web}, given.endpoint).size(), 2U);
 }
 
+TEST(TwoHostsOfOneSwarm, SayWhichPortsAreClosedAndJoinOnceTheyAreOpen) {
+    std::string reason;
+    const auto pair = real_pair(reason);
+    if (pair == nullptr) GTEST_SKIP() << reason;
+    Given given(pair->bench(), pair->machines(), "swarm");
+    pair->block(2377, true);
+    std::string why;
+    for (int i = 0; i < 8 && why.find("2377") == std::string::npos; ++i) {
+        const auto result = given.round(*given.cluster_driver, given.cluster, given.cluster_desired());
+        ASSERT_FALSE(result.ok());
+        why = result.error().message();
+        EXPECT_NE(result.error().reason(), "EngineInUse") << why;
+    }
+    EXPECT_THAT(why, HasSubstr("machine \"b\" cannot join its swarm"));
+    EXPECT_THAT(why, HasSubstr("TCP ports 2377 and 7946"));
+    pair->block(2377, false);
+    given.cluster_up();
+    EXPECT_EQ(given.endpoint.engines.size(), 2U);
+}
+
 }  // namespace
 }  // namespace atl::contract
