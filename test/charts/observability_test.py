@@ -1,5 +1,6 @@
 """Alerts and dashboards: every expression parses, asks only for metrics that the program has, and the alerts fire when they should."""
 
+import functools
 import json
 import os
 import pathlib
@@ -18,6 +19,7 @@ FILES = ROOT / "charts/atoll/files"
 ATOLL = os.environ.get("ATOLL", str(ROOT / "build/release/atoll"))
 PROMTOOL = os.environ.get("PROMTOOL", "")
 SCRAPED_BY_PROMETHEUS = {"up"}
+NOTHING_WHEN_ALL_IS_WELL = {"AtollDown", "AtollRequestsRefused"}
 CLUSTER = """
 apiVersion: atoll.dev/v1alpha1
 kind: Cluster
@@ -75,8 +77,31 @@ class Program:
         self.process.wait(timeout=20)
 
 
+LOOKS = 6  # scrapes of a recording
+
+
+def recording(operator):
+    """What Prometheus would keep of scrapes of an operator at work, one a second: the values of each series, by its name with labels."""
+    series = {}
+    for look in range(LOOKS):
+        for line in operator.page().splitlines():
+            if line and not line.startswith("#"):
+                name, value = line.rsplit(" ", 1)
+                values = series.setdefault(name, ["_"] * look)
+                values += ["_"] * (look - len(values)) + [value]
+        time.sleep(1)
+    return series
+
+
+def as_scraped(name):
+    """A series with the labels that a scrape adds."""
+    bare, _, labels = name.partition("{")
+    return bare + '{job="atoll",instance="10.0.0.1:8081"' + ("," + labels if labels else "}")
+
+
+@functools.cache
 def scrape():
-    """Names of the series of a leading operator."""
+    """A recording of a leading operator that works on a Cluster whose engine is not there."""
     with tempfile.TemporaryDirectory() as folder:
         kubeconfig = f"{folder}/kubeconfig"
         server = Program("up", "--data-dir", f"{folder}/data", "--kubeconfig", kubeconfig)
@@ -95,7 +120,7 @@ def scrape():
                     names = operator.names()
                 except OSError:
                     pass  # not listening yet
-            return names
+            return recording(operator)
         finally:
             if operator:
                 operator.end()
@@ -104,7 +129,7 @@ def scrape():
 
 class Names(unittest.TestCase):
     def test_only_metrics_that_the_program_has_are_asked_for(self):
-        known = scrape() | SCRAPED_BY_PROMETHEUS
+        known = {name.partition("{")[0] for name in scrape()} | SCRAPED_BY_PROMETHEUS
         for group in alerts():
             for rule in group["rules"]:
                 for name in names_in(rule["expr"]):
@@ -144,6 +169,19 @@ class Promtool(unittest.TestCase):
         rules = [{"record": f"panel:{i}", "expr": plain(expression)} for i, (_, _, expression) in enumerate(dashboard_expressions())]
         self.assertGreater(len(rules), 10)
         self.promtool(("check", "rules"), {"groups": [{"name": "dashboards", "rules": rules}]})
+
+    def test_on_a_recorded_scrape_each_panel_has_data_and_each_alert_something_to_compare(self):
+        series = [{"series": as_scraped(name), "values": " ".join(values)} for name, values in scrape().items()]
+        series.append({"series": 'up{job="atoll",instance="10.0.0.1:8081"}', "values": f"1x{LOOKS}"})
+        expressions = [plain(expression) for _, _, expression in dashboard_expressions()]
+        for group in alerts():
+            # Without what they compare with: a healthy operator has no answer to them.
+            expressions += [re.sub(r"\s[<>]\s[\d.]+\s*$", "", rule["expr"]) for rule in group["rules"] if rule["alert"] not in NOTHING_WHEN_ALL_IS_WELL]
+        self.assertGreater(len(expressions), 18)
+        checks = [{"expr": f"group({expression})", "eval_time": f"{LOOKS - 1}m", "exp_samples": [{"labels": "{}", "value": 1}]}
+                  for expression in expressions]
+        self.promtool(("test", "rules"), {"rule_files": [], "evaluation_interval": "1m", "tests": [
+            {"interval": "1m", "input_series": series, "promql_expr_test": checks}]})
 
     def test_the_alerts_fire_and_stay_silent(self):
         def case(series, alert, at, fires):

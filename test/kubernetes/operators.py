@@ -59,6 +59,22 @@ def free_port():
         return one.getsockname()[1]
 
 
+class Process:
+    """What a process costs."""
+
+    def __init__(self, pid):
+        self.pid = pid
+
+    def resident(self):
+        """MB (10^6 bytes) that it holds."""
+        return int(pathlib.Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
+
+    def cpu(self):
+        """Seconds of CPU that it has used."""
+        fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Operator:
     """One `atoll operator`."""
 
@@ -119,12 +135,10 @@ class Operator:
         return (self.folder / "log").read_text().splitlines()
 
     def resident(self):
-        """MB (10^6 bytes) that it holds."""
-        return int(pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
+        return Process(self.process.pid).resident()
 
     def cpu(self):
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return Process(self.process.pid).cpu()
 
     def kill(self):
         if self.running():
