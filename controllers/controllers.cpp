@@ -21,6 +21,7 @@ kube::ControllerOptions options(const char* name, const kube::ResourceType& type
     kube::ControllerOptions result;
     result.name = name;
     result.type = type;
+    result.pause_annotation = marks::kMove;
     return result;
 }
 
@@ -158,6 +159,12 @@ void Controllers::drop(const kube::Controller::Selection& which) {
 bool Controllers::works_on(const kube::Controller::Selection& which) const {
     return std::ranges::any_of(wiring_->all(),
                                [&](const kube::Controller* controller) { return controller->works_on(which); });
+}
+
+void Controllers::adopt(Installation installation) {
+    if (wiring_->identity.installation() == installation) return;
+    wiring_->identity.adopt(std::move(installation));
+    take_up([](const kube::ObjectKey&) { return true; });
 }
 
 kube::AdmissionAnswer Controllers::judge(const kube::AdmissionCall& call) const {

@@ -37,6 +37,9 @@ public:
     /// Whether nothing is queued or being worked on.
     bool at_rest() const;
 
+    /// Another identity than the one begun with: `atoll move` has brought it. Every object gets a pass.
+    void adopt(Installation installation);
+
     /// What admission says of a write, by what the caches hold; nothing while they have not their first lists.
     kube::AdmissionAnswer judge(const kube::AdmissionCall& call) const;
 

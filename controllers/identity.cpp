@@ -11,11 +11,7 @@
 
 namespace atl::controllers {
 
-namespace {
-
-constexpr const char* kSecretName = "atoll-installation";
-
-Result<Installation> read(const kube::Object& secret) {
+Result<Installation> installation_in(const kube::Object& secret) {
     auto values = values_of(secret);
     Installation installation{values["id"], values["key"]};
     if (installation.id.empty() || installation.key.size() < 16) {
@@ -28,30 +24,28 @@ Result<Installation> read(const kube::Object& secret) {
     return installation;
 }
 
-}  // namespace
-
 Task<Installation> find_or_make_installation(kube::Client& client, Random& random, std::string name_space) {
-    kube::Target target(types::kSecret, kube::ObjectKey(name_space, kSecretName));
+    kube::Target target(types::kSecret, kube::ObjectKey(name_space, kInstallationSecret));
     const std::optional<kube::Object> present = co_await client.find(target);
-    if (present) co_return read(*present);
+    if (present) co_return installation_in(*present);
     const std::map<std::string, std::string> values{{"id", random.uuid()}, {"key", random.bytes(32)}};
     nlohmann::json secret;
-    secret["metadata"] = {{"name", kSecretName}, {"namespace", name_space}};
+    secret["metadata"] = {{"name", kInstallationSecret}, {"namespace", name_space}};
     secret["data"] = secret_data(values);
     const auto made = co_await client.create(types::kSecret, secret).attempt();
-    if (made.ok()) co_return read(*made);
+    if (made.ok()) co_return installation_in(*made);
     if (made.error().reason() != "AlreadyExists")
         co_return Error(made.error()).during("making the Secret atoll-installation");
     const std::optional<kube::Object> theirs = co_await client.find(target);
     if (!theirs) co_return transient("BadInstallation", "the Secret atoll-installation came and went");
-    co_return read(*theirs);
+    co_return installation_in(*theirs);
 }
 
 Task<std::optional<Installation>> find_installation(kube::Client& client, std::string name_space) {
-    const kube::Target target(types::kSecret, kube::ObjectKey(name_space, kSecretName));
+    const kube::Target target(types::kSecret, kube::ObjectKey(name_space, kInstallationSecret));
     const std::optional<kube::Object> present = co_await client.find(target);
     if (!present) co_return std::nullopt;
-    co_return co_await read(*present);
+    co_return co_await installation_in(*present);
 }
 
 std::string Identity::signature(const std::string& kind, const kube::ObjectKey& key, const std::string& uid) const {

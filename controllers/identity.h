@@ -15,7 +15,13 @@ namespace atl::controllers {
 struct Installation {
     std::string id;
     std::string key;
+    bool operator==(const Installation&) const = default;
 };
+
+/// The Secret that holds it, in the operator's namespace.
+inline constexpr const char* kInstallationSecret = "atoll-installation";
+/// What that Secret holds. An Invalid error (BadInstallation) if it is damaged.
+Result<Installation> installation_in(const kube::Object& secret);
 
 /// Reads the Secret `atoll-installation` of the operator's namespace, or makes it (random id and key) if there is none.
 /// Two processes at once agree: the first create wins. An Invalid error (BadInstallation) if it is damaged.
@@ -38,6 +44,8 @@ public:
     /// one.
     Result<cloud::Owner> owner_of(const kube::Object& object, const std::string& kind) const;
     const Installation& installation() const { return installation_; }
+    /// From now on the ids of this installation are ours. It may change only while nothing was made under the old one.
+    void adopt(Installation installation) { installation_ = std::move(installation); }
 
 private:
     std::string signature(const std::string& kind, const kube::ObjectKey& key, const std::string& uid) const;

@@ -19,6 +19,7 @@ namespace marks {
 inline constexpr const char* kOwnerId = "atoll.dev/owner-id";    ///< annotation: see Identity
 inline constexpr const char* kPlacedOn = "atoll.dev/placed-on";  ///< annotation of a ServiceInstance: its Cluster
 inline constexpr const char* kAbandon = "atoll.dev/abandon";     ///< annotation of a person: let go without cleaning up
+inline constexpr const char* kMove = "atoll.dev/move";           ///< annotation: hands off, `atoll move` is under way
 inline constexpr const char* kStack = "atoll.dev/stack";         ///< label of a ServiceInstance that a Stack made
 inline constexpr const char* kService = "atoll.dev/service";     ///< label: the Stack's service
 inline constexpr const char* kInstance = "atoll.dev/instance";   ///< label, also of the scale subresource's selector

@@ -73,4 +73,14 @@ Result<std::shared_ptr<kube::CredentialSource>> find_access(const std::string& p
     return kube::make_credentials(*std::move(config), files, clock);
 }
 
+Result<kube::ClientConfig> read_config(const std::string& file_and_context, Files& files) {
+    const std::size_t colon = file_and_context.rfind(':');
+    const bool is_file = colon == std::string::npos || files.exists(file_and_context);
+    const std::string path = is_file ? file_and_context : file_and_context.substr(0, colon);
+    const std::string context = is_file ? "" : file_and_context.substr(colon + 1);
+    const auto text = files.read(path);
+    if (!text.ok()) return text.error();
+    return kube::merge_kubeconfigs({{path, *text}}, context);
+}
+
 }  // namespace atl::commands

@@ -21,4 +21,7 @@ Result<kube::ClientConfig> find_config(const std::string& path, Files& files, co
 Result<std::shared_ptr<kube::CredentialSource>> find_access(const std::string& path, Files& files,
                                                             const Environment& environment, const Clock& clock);
 
+/// Access by `FILE` or `FILE:CONTEXT`: a kubeconfig, and which context of it (else its current one).
+Result<kube::ClientConfig> read_config(const std::string& file_and_context, Files& files);
+
 }  // namespace atl::commands

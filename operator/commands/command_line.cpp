@@ -31,6 +31,7 @@ struct CommandLine {
     CheckOptions look;
     std::string topic;  ///< of help: a command, or empty
     OrphansOptions orphans;
+    MoveOptions move;
     std::string log_level = "info";
     std::function<int()> chosen;
 
@@ -52,6 +53,7 @@ struct CommandLine {
     void add_help();
     int help() const;
     void add_orphans();
+    void add_move();
 };
 
 LogLevel level_of(const std::string& name) {
@@ -193,6 +195,25 @@ void CommandLine::add_orphans() {
                   "Namespace of the installation's Secret, as the operator's");
 }
 
+void CommandLine::add_move() {
+    CLI::App& to =
+        command("move", "Move Clusters, Stacks and ServiceInstances to another API server; nothing that runs changes",
+                [this] { return commands::move(move); });
+    add(to, "--from", move.from, "FILE[:CONTEXT]", "Kubeconfig of the source, and which context of it")->required();
+    add(to, "--to", move.to, "FILE[:CONTEXT]", "Kubeconfig of the target, and which context of it")->required();
+    add_namespace(to, "-n,--namespace", move.name_space, "",
+                  "Namespace to move; without it: that of the source's context");
+    to.add_flag("-A,--all-namespaces", move.all_namespaces, "Move the objects of all namespaces")
+        ->excludes("--namespace");
+    add_namespace(to, "--installation-namespace", move.installation_namespace, "ATOLL_NAMESPACE",
+                  "Namespace of the installation's Secret on both sides, as the operator's");
+    add(to, "--timeout", move.patience, "SECONDS", "How long the source's operator may take to let go of an object")
+        ->check(CLI::Range(1, 3600).description("1 to 3600"));
+    to.add_flag_callback(
+        "--dry-run", [this] { move.kind = MoveOptions::Kind::Preview; },
+        "Check, say what would be moved, change nothing");
+}
+
 CommandLine::CommandLine() {
     app.require_subcommand(1);
     app.set_version_flag("--version", version_text, "Print the version and exit");
@@ -204,6 +225,7 @@ CommandLine::CommandLine() {
     add_guard();
     add_check();
     add_orphans();
+    add_move();
     command("rbac", "Print the rights that the operator needs, as rules of RBAC", rbac);
     command("matrix", "Print which infrastructure goes with which orchestrator", matrix);
     command("crds", "Print the CustomResourceDefinitions", crds);

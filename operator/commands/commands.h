@@ -67,6 +67,21 @@ struct OrphansOptions {
 /// Returns 0 if nothing is (left), 2 if something is, 1 for an error, or if an engine could not be looked at.
 int orphans(const OrphansOptions& options);
 
+/// What `atoll move` is told.
+struct MoveOptions {
+    enum class Kind { Move, Preview };
+    std::string from;        ///< FILE or FILE:CONTEXT
+    std::string to;          ///< the same
+    std::string name_space;  ///< empty: that of the source's context
+    bool all_namespaces = false;
+    std::string installation_namespace = "atoll-system";
+    std::uint32_t patience = 60;  ///< seconds
+    Kind kind = Kind::Move;
+};
+/// Moves our objects from one API server to another; nothing in a cloud changes. May be repeated after any end. Returns
+/// 0 once all is moved, 1 for an error.
+int move(const MoveOptions& options);
+
 /// Prints the matrix of infrastructures and orchestrators.
 int matrix();
 /// Prints the definitions of our kinds as YAML, for `kubectl apply -f -`.

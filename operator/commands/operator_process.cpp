@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "controllers/types.h"
+
 namespace atl::commands {
 
 namespace {
@@ -91,6 +93,18 @@ void OperatorProcess::begin(controllers::Installation installation) {
                           events_,        outside_.metrics, outside_.log, guard()};
     controllers_ = std::make_unique<controllers::Controllers>(controllers::Controllers::Setting{
         runtime, outside_.registry, {way_out(), outside_.clock, outside_.random}, std::move(installation)});
+    follow_installation();
+}
+
+/// `atoll move` brings the identity of what it moves, while we run.
+void OperatorProcess::follow_installation() {
+    kube::Scope scope(controllers::types::kSecret, options_.name_space);
+    scope.field_selector = std::string("metadata.name=") + controllers::kInstallationSecret;
+    caches_.of(scope).subscribe([this](const kube::Change& change) {
+        if (!change.now) return;
+        auto read = controllers::installation_in(*change.now);
+        if (read.ok()) controllers_->adopt(*std::move(read));
+    });
 }
 
 Task<> OperatorProcess::run() {

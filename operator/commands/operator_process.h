@@ -70,6 +70,7 @@ private:
     std::unique_ptr<kube::Shards> make_shards();
     Task<controllers::Installation> installation();
     void begin(controllers::Installation installation);
+    void follow_installation();
 
     Outside outside_;
     Options options_;

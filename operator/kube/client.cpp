@@ -272,6 +272,15 @@ Task<Object> Client::create(ResourceType type, const json& object) {
     return write(std::move(call));
 }
 
+Task<json> Client::review(ResourceType type, const json& question) {
+    Call call("POST", Url(type, ""), "asking for " + type.to_string());
+    call.carry(kJson, dump(question));
+    const net::Response answer = co_await exchange(std::move(call));
+    json parsed = json::parse(answer.body, nullptr, false);
+    if (!parsed.is_object()) co_return invalid("UndecodableObject", "the answer to " + type.to_string() + " is no object");
+    co_return parsed;
+}
+
 Task<Object> Client::update(Target target, const json& object) {
     Url url(target);
     url.query("fieldManager", options_.field_manager);

@@ -143,6 +143,9 @@ public:
     /// Asks for removal. What is left (finalizers) comes back; nothing if the object is gone or was not there.
     Task<std::optional<Object>> remove(Target target, RemoveOptions options = {});
 
+    /// Asks a question that is answered at once and leaves nothing behind (SelfSubjectAccessReview); the answer.
+    Task<nlohmann::json> review(ResourceType type, const nlohmann::json& question);
+
     Clock& clock() { return clock_; }
 
 private:

@@ -17,15 +17,6 @@ constexpr Duration kUnseenMax = std::chrono::seconds(10);
 constexpr Duration kHintBase = std::chrono::milliseconds(50);
 constexpr Duration kHintMax = std::chrono::seconds(15);
 
-bool is_paused_by_spec(const Object& object) {
-    // Before each pass: most objects do not have the word, and need not have their spec parsed for it.
-    if (object.text().find("\"paused\"") == std::string::npos) return false;
-    const nlohmann::json spec = object.member("spec");
-    if (!spec.is_object()) return false;
-    const auto paused = spec.find("paused");
-    return paused != spec.end() && paused->is_boolean() && paused->get<bool>();
-}
-
 /// The owner as a key of the controller's type, if it is of that type.
 std::vector<ObjectKey> owner_key(const ResourceType& type, const Object& child) {
     const OwnerReference* owner = child.meta().controller();
@@ -64,7 +55,6 @@ Controller::Loop::Loop(Runtime runtime, ControllerOptions options, Reconciler& r
       cache_(&runtime_.caches.of(options_.type)),
       queue_(runtime_.clock, runtime_.random, runtime_.metrics, Queue::Options{options_.name}),
       unseen_(runtime_.clock) {
-    if (!options_.is_paused) options_.is_paused = is_paused_by_spec;
     runtime_.log = runtime_.log.with({{key::kController, options_.name}});
     for (const std::string_view result : {"error", "requeue_after", "requeue", "success"}) {
         runtime_.metrics.add("controller_runtime_reconcile_total", {options_.name, result}, 0);
@@ -199,7 +189,7 @@ Task<> Controller::Loop::work(Working working) {
         Pass::Moment moment{runtime_.clock.wall_now(), runtime_.clock.now() + options_.pass_timeout};
         Pass pass(options_.type, *object, moment, log_of(*object));
         const Instant begun = runtime_.clock.now();
-        if (options_.is_paused(*object)) {
+        if (is_to_be_left_alone(pass)) {
             co_await leave_alone(pass);
         } else {
             Result<Recheck> result = co_await reconcile(pass);
@@ -210,18 +200,6 @@ Task<> Controller::Loop::work(Working working) {
     }
     working.end();
     dispatch();
-}
-
-Task<> Controller::Loop::leave_alone(Pass& pass) {
-    describe_paused(pass);
-    record_changes(pass);
-    const Result<Unit> written = co_await write_status(pass, Settled::No);
-    if (!written.ok()) queue_.retry(pass.key(), written.error().retry_after());
-    if (written.ok()) {
-        queue_.forget(pass.key());
-        send_events(pass);
-    }
-    expect(pass);
 }
 
 Task<Result<Recheck>> Controller::Loop::reconcile(Pass& pass) {

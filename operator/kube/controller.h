@@ -42,6 +42,9 @@ struct ControllerOptions {
     Duration pass_timeout = std::chrono::seconds(30);
     /// Whether to leave an object alone but for its Paused condition; by default spec.paused is true.
     std::function<bool(const Object&)> is_paused;
+    /// An object with this annotation is left alone too; the Paused condition then has the reason Moving and tells the
+    /// annotation's value, so that who has set it sees that no pass is under way. Empty: there is none.
+    std::string pause_annotation;
 };
 
 /// THE LOOP: watches objects of a type, and what belongs to them, and makes a pass of the Reconciler for each that may

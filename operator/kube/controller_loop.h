@@ -91,6 +91,8 @@ private:
     /// One pass of one object, from the cache to the queue; never fails.
     Task<> work(Working working);
     Task<Result<Recheck>> reconcile(Pass& pass);
+    /// Says so in the pass's conditions, if so.
+    bool is_to_be_left_alone(Pass& pass) const;
     Task<> leave_alone(Pass& pass);
     Task<> settle(Pass& pass, Result<Recheck> result, Instant begun);
     Task<Result<Unit>> write_status(Pass& pass, Settled settled);

@@ -203,6 +203,11 @@ void describe_paused(Pass& pass) {
                           "spec.paused is true: nothing is looked at or changed");
 }
 
+void describe_moving(Pass& pass, const std::string& annotation, const std::string& value) {
+    pass.conditions().set(condition::kPaused, ConditionStatus::True, "Moving",
+                          "annotation \"" + annotation + "=" + value + "\": nothing is looked at or changed");
+}
+
 EventType event_type_of(const Condition& condition) {
     if (condition.type == condition::kReady && condition.status == ConditionStatus::True) return EventType::Normal;
     const bool expected = std::ranges::find(kExpectedWaits, condition.reason) != kExpectedWaits.end();
@@ -223,7 +228,7 @@ void record_changes(Pass& pass) {
     const Condition* paused_before = before.find(condition::kPaused);
     const bool was = paused_before != nullptr && paused_before->status == ConditionStatus::True;
     if (paused != nullptr && (paused->status == ConditionStatus::True) != was) {
-        pass.event(EventType::Normal, was ? "Resumed" : "Paused", was ? "Resumed work" : "Paused by spec.paused");
+        pass.event(EventType::Normal, was ? "Resumed" : "Paused", was ? "Resumed work" : paused->message);
     }
 }
 

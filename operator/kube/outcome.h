@@ -40,8 +40,9 @@ Outcome outcome_of(const Result<Recheck>& result, const History& history);
 /// status.observedGeneration may say so.
 bool describe_outcome(Pass& pass, const Result<Recheck>& result, const History& history);
 
-/// The conditions of an object that is to be left alone.
+/// The conditions of an object that is to be left alone: by spec.paused, or by an annotation.
 void describe_paused(Pass& pass);
+void describe_moving(Pass& pass, const std::string& annotation, const std::string& value);
 
 /// Normal for what goes well or is awaited in the course of things, Warning for every failure. `condition` is Ready,
 /// Reconciling or Stalled, as the pass has left it.

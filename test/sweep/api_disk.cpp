@@ -3,6 +3,7 @@
 #include <atomic>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace atl::sweep {
 
@@ -16,8 +17,11 @@ std::string next_name() {
 
 }  // namespace
 
-ApiOnDisk::ApiOnDisk(sim::SimLoop& loop, sim::SimNetwork& network)
-    : loop_(loop), network_(network), disk_(next_name(), loop.random()) {}
+ApiOnDisk::ApiOnDisk(sim::SimLoop& loop, sim::SimNetwork& network, std::string host)
+    : loop_(loop),
+      network_(network),
+      endpoint_{net::Scheme::Http, std::move(host), 80, nullptr},
+      disk_(next_name(), loop.random()) {}
 
 ApiOnDisk::~ApiOnDisk() {
     network_.serve(endpoint_.to_string(), nullptr);

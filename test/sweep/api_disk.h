@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "operator/apiserver/server.h"
 #include "operator/kube/credentials.h"
@@ -12,7 +13,7 @@ namespace atl::sweep {
 /// The embedded API server on a disk in memory, behind the simulated network.
 class ApiOnDisk {
 public:
-    ApiOnDisk(sim::SimLoop& loop, sim::SimNetwork& network);
+    ApiOnDisk(sim::SimLoop& loop, sim::SimNetwork& network, std::string host = "api");
     ~ApiOnDisk();
     void start();
     std::shared_ptr<kube::CredentialSource> credentials() const;
@@ -20,7 +21,7 @@ public:
 private:
     sim::SimLoop& loop_;
     sim::SimNetwork& network_;
-    net::Endpoint endpoint_{net::Scheme::Http, "api", 80, nullptr};
+    net::Endpoint endpoint_;
     sim::LossyDisk disk_;
     std::unique_ptr<apiserver::Server> server_;
 };
