@@ -277,7 +277,8 @@ Task<json> Client::review(ResourceType type, const json& question) {
     call.carry(kJson, dump(question));
     const net::Response answer = co_await exchange(std::move(call));
     json parsed = json::parse(answer.body, nullptr, false);
-    if (!parsed.is_object()) co_return invalid("UndecodableObject", "the answer to " + type.to_string() + " is no object");
+    if (!parsed.is_object())
+        co_return invalid("UndecodableObject", "the answer to " + type.to_string() + " is no object");
     co_return parsed;
 }
 

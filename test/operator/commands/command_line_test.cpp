@@ -37,7 +37,8 @@ TEST(CommandLine, AMistakeIsOneLineWithTheNearestNameAndExitCode1) {
         const char* line;
     };
     const Row rows[] = {
-        {{}, "atoll: a command is required: up, operator, plan, describe, guard, check, orphans, move, rbac, matrix, crds"},
+        {{},
+         "atoll: a command is required: up, operator, plan, describe, guard, check, orphans, move, rbac, matrix, crds"},
         {{"pln"}, "atoll: unknown command \"pln\"; did you mean \"plan\"? (see atoll --help)"},
         {{"xyzzy"}, "atoll: unknown command \"xyzzy\" (see atoll --help)"},
         {{"--versoin"}, "atoll: unknown option \"--versoin\""},
