@@ -37,6 +37,8 @@ Task<int> look(kube::Client& client, Clock&) {
               << "  kubectl delete serviceinstances,stacks,clusters --all -A --wait\n";
     for (std::size_t i = 0; i < left.size() && i < kShown; ++i) std::cerr << "  " << left[i] << "\n";
     if (left.size() > kShown) std::cerr << "  and " << left.size() - kShown << " more\n";
+    std::cerr << "all goes on as before, but Helm has marked the release: to keep it, helm rollback it before the next "
+                 "upgrade\n";
     co_return 2;
 }
 
