@@ -80,6 +80,7 @@ Task<kube::Recheck> ClusterReconciler::dismantle(crds::Cluster& cluster, kube::P
     content_users_.forget(pass.key());
     if (!finalizers_.is_on(pass.object())) co_return kube::Recheck::never();
     if (may_abandon(pass)) co_return co_await abandon(finalizers_, pass);
+    content_users_.refer(pass.key(), ContentNames{{}, secrets_of(cluster.spec)});  // its end needs them too
     co_await not_protected(cluster.spec.deletion_protection);
     const cloud::Owner owner = co_await identity_.owner_of(pass.object(), pass.type().kind);
     co_await until_unused(pass.key());  // never deletes what people wrote
@@ -91,6 +92,7 @@ Task<kube::Recheck> ClusterReconciler::dismantle(crds::Cluster& cluster, kube::P
     const cloud::Desired nothing = cloud::nothing();
     co_await machines_.forget(pass, nothing, empty);
     co_await finalizers_.release(pass);
+    content_users_.forget(pass.key());
     co_return kube::Recheck::never();
 }
 

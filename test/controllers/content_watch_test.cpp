@@ -121,5 +121,15 @@ TEST_F(ContentWatch, ASecretThatAClusterWaitsForWakesIt) {
     EXPECT_TRUE(world.until([this] { return reason_of(kCluster, "local") != "SecretMissing"; }, 1s));
 }
 
+TEST_F(ContentWatch, ASecretThatAClusterNeedsToEndWakesIt) {
+    boot_with({cluster({{"host", "tcp://127.0.0.1:2376"}, {"tlsSecretRef", {{"name", "engine-tls"}}}})});
+    ASSERT_TRUE(world.until([this] { return reason_of(kCluster, "local") == "SecretMissing"; }, 1min));
+    world.remove(kCluster, "local");
+    world.run_for(20s);
+    ASSERT_EQ(reason_of(kCluster, "local"), "SecretMissing") << "it has not ended, and waits";
+    world.apply(secret("engine-tls", "one"));
+    EXPECT_TRUE(world.until([this] { return reason_of(kCluster, "local") != "SecretMissing"; }, 1s));
+}
+
 }  // namespace
 }  // namespace atl::sweep
