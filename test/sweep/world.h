@@ -35,6 +35,8 @@ public:
     void boot(Operator which = Operator::Own);
     /// Ends the operator where it stands; it is started again after a second.
     void crash();
+    /// Ends the operator for good.
+    void end_operator() { process_.reset(); }
 
     /// A person's requests; each runs the world until it is answered. Fails the run if the server refuses.
     void apply(const nlohmann::json& object);
