@@ -283,6 +283,31 @@ TEST_P(FirstMove, EndedAfterAWriteToTheTargetItIsRepeatedWell) {
 }
 INSTANTIATE_TEST_SUITE_P(Writes, FirstMove, testing::Range(0, 9));
 
+// What failed is remembered in the journal: without it the target would try the revision again.
+TEST_F(Move, ARolledBackRevisionIsNotTriedAgainInTheTarget) {
+    json services = (*world_.find(kStack, "shop"))["spec"]["services"];
+    services[0]["container"]["image"] = "nope-nope:9";
+    services[0]["rollout"]["progressDeadline"] = "15s";
+    world_.merge(kStack, "shop", {{"spec", {{"services", services}}}});
+    const auto is_rolled_back = [&](int side) {
+        const auto found = list(side, kServiceInstance);
+        if (found.size() != 1) return false;
+        const json status = found.front().member("status");
+        return status.contains("conditions") &&
+               status["conditions"].dump().find("RolloutFailed") != std::string::npos &&
+               status["conditions"].dump().find("\"RolledBack\",\"status\":\"True\"") != std::string::npos;
+    };
+    ASSERT_TRUE(world_.until([&] { return is_rolled_back(0); }, 3min)) << list(0, kServiceInstance).front().text();
+    world_.run_for(1min);
+    const auto running = world_.engine().describe_marked();
+    writes_before_ = world_.engine_writes() + engine_writes_;
+    EXPECT_EQ(move(0).error, "");
+    EXPECT_TRUE(world_.until([&] { return is_rolled_back(1); }, 3min));
+    world_.run_for(2min);
+    EXPECT_EQ(world_.engine_writes() + engine_writes_, writes_before_);
+    EXPECT_EQ(world_.engine().describe_marked(), running);
+}
+
 // An edit while the copy is made must not be lost: what has changed since it was copied is copied again.
 TEST_F(Move, AnEditBetweenCopyAndCommitComesAlong) {
     std::string edited;
