@@ -73,6 +73,12 @@ Task<std::vector<Accepted>> run_batch(Driver& driver, Batch batch, Instant deadl
     co_return results;
 }
 
+/// An answer that was lost is followed by an observation that shows what it made. Where that goes on not to, creating
+/// it again and again helps nobody.
+Error not_shown() {
+    return Error(ErrorClass::NotYetVisible, "NotListed", "it is there already, but the lists do not show it");
+}
+
 std::string description(const Step& step) {
     std::string text = step.key.to_string();
     if (step.op == Op::Wait) {
@@ -100,8 +106,9 @@ Task<> apply_all(const Plan& plan, Driver& driver, Owner owner, Instant deadline
             continue;
         }
         for (std::size_t j = 0; j < results[i]->size() && j < steps.size(); ++j) {
-            std::optional<Error>& error = (*results[i])[j].error;
-            if (error) keep_worst(worst, std::move(*error).during(doing(steps[j])));
+            Accepted& accepted = (*results[i])[j];
+            if (accepted.existed) accepted.error = not_shown();
+            if (accepted.error) keep_worst(worst, std::move(*accepted.error).during(doing(steps[j])));
         }
     }
     if (worst) co_await fail(std::move(*worst));

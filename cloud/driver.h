@@ -41,6 +41,7 @@ struct Batch {
 struct Accepted {
     std::string id;
     std::optional<Error> error;
+    bool existed = false;  ///< a create found it there already, as ours: the observation before did not show it
 };
 
 /// Something that carries an installation's mark, whoever its owner is.

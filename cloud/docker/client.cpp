@@ -40,6 +40,21 @@ std::string message_of(const net::Response& response) {
     return message.empty() ? response.body : message;
 }
 
+/// What an engine that has answered 200 tells of its work, line by line; what is no JSON is left out.
+Result<Json> documents_of(const std::string& body) {
+    Json documents = Json::array();
+    for (std::size_t at = 0; at < body.size();) {
+        const std::size_t end = std::min(body.find('\n', at), body.size());
+        Json document = Json::parse(body.begin() + static_cast<std::ptrdiff_t>(at),
+                                    body.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+        at = end + 1;
+        if (document.is_discarded()) continue;
+        if (auto failure = stream_error(document)) return std::move(*failure);
+        documents.push_back(std::move(document));
+    }
+    return documents;
+}
+
 Error unreachable(const Error& error, const net::Endpoint& endpoint) {
     if (error.reason() != "ConnectFailed") return error;
     return Error(ErrorClass::Transient, "EngineUnreachable",
@@ -53,6 +68,7 @@ Client::Client(net::Transport& transport, net::Endpoint endpoint, std::shared_pt
 
 Task<Reply> Client::call(Call call, Instant deadline) {
     const std::vector<int> accept = call.accept;
+    const bool streams = call.streams;
     const net::Response response = co_await send(std::move(call), deadline);
     const bool success = response.status >= 200 && response.status < 300;
     if (!success && std::ranges::find(accept, response.status) == accept.end()) {
@@ -62,9 +78,13 @@ Task<Reply> Client::call(Call call, Instant deadline) {
     }
     Reply reply;
     reply.status = response.status;
+    reply.engine_time = as_seconds(response.headers.find("Date").value_or(""));
+    if (success && streams) {
+        reply.body = co_await documents_of(response.body);
+        co_return reply;
+    }
     reply.body = Json::parse(response.body, nullptr, false);
     if (reply.body.is_discarded()) reply.body = Json();
-    reply.engine_time = as_seconds(response.headers.find("Date").value_or(""));
     co_return reply;
 }
 

@@ -28,6 +28,9 @@ struct Call {
     std::string raw;     ///< instead of body: a tar archive
     /// Refusals that are answers here, besides 2xx: {404} for something that may be gone.
     std::vector<int> accept;
+    /// The answer is a stream of JSON documents, one a line: the reply's body is an array of them. One with a member
+    /// "error" or "errorDetail" is the failure of the call, although its status is 200.
+    bool streams = false;
 };
 
 /// The engine's answer.

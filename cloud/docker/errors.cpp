@@ -83,10 +83,19 @@ std::string steady_text(std::string_view message) {
     return text;
 }
 
+std::optional<Error> stream_error(const Json& document) {
+    const bool failed = document.is_object() && (document.contains("error") || document.contains("errorDetail"));
+    if (!failed) return std::nullopt;
+    std::string message = text_at(document, {"errorDetail", "message"});
+    if (message.empty()) message = text_at(document, {"error"});
+    return classify(200, message);
+}
+
 Error classify(int status, std::string_view message) {
     const std::string said = steady_text(message);
-    const std::string text =
-        "the engine says " + std::to_string(status) + ": " + (said.empty() ? "no reason given" : said);
+    // A stream that tells of a failure has begun with 200, which says nothing.
+    const std::string code = status == 200 ? "" : " " + std::to_string(status);
+    const std::string text = "the engine says" + code + ": " + (said.empty() ? "no reason given" : said);
     for (const ErrorRow& row : kRows) {
         if (row.status != 0 && row.status != status) continue;
         if (message.find(row.text) == std::string_view::npos) continue;

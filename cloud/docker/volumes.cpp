@@ -55,6 +55,18 @@ Json mounts_for(const Json& volumes, const Owner& owner, const std::string& kind
     return mounts;
 }
 
+Task<> check_lasting_volumes(Client client, Owner owner, Json mounts, Instant deadline) {
+    for (const Json& mount : mounts) {
+        if (!at(mount, {"VolumeOptions", "Labels"}).contains(kRetainLabel)) continue;
+        Call read("GET", "/volumes/" + text_at(mount, {"Source"}));
+        read.accept = std::vector<int>(1, 404);
+        const Reply present = co_await client.call(std::move(read), deadline);
+        const Labels labels = texts_at(present.body, {"Labels"});
+        if (!present.found() || is_owned(labels, owner) || is_of_predecessor(labels, owner)) continue;
+        co_await fail(name_taken(text_at(mount, {"Source"})));
+    }
+}
+
 Task<> give_way(Client client, Owner owner, Json found, Instant deadline) {
     const std::string name = text_at(found, {"Name"});
     if (!is_of_predecessor(texts_at(found, {"Labels"}), owner)) co_await fail(name_taken(name));

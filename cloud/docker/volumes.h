@@ -23,6 +23,11 @@ Task<> remove_volume(Client client, std::string name, Instant deadline);
 /// container's own. `kind` names the resource that the volume is.
 Json mounts_for(const Json& volumes, const Owner& owner, const std::string& kind);
 
+/// Asks the engine about each volume among the mounts (see mounts_for) that outlives its owner: one of its name that is
+/// there is ours, or an earlier object's of the owner's name. Invalid (NameTaken), looked at again, if it is a
+/// stranger's: the engine would mount it without a question.
+Task<> check_lasting_volumes(Client client, Owner owner, Json mounts, Instant deadline);
+
 /// Takes a network that an earlier object of the owner's name let go of and that nothing uses out of the way: it holds
 /// no data. `found` is the engine's view of it. An Invalid error (NameTaken) if it is a stranger's, or is used.
 Task<> give_way(Client client, Owner owner, Json found, Instant deadline);

@@ -25,11 +25,16 @@ public:
         std::vector<Accepted> results;
         for (const Step& step : batch.steps) {
             const auto error = errors.find(step.key.name);
+            if (step.key.name == existing) {
+                results.push_back({"id", std::nullopt, true});
+                continue;
+            }
             results.push_back({"", error == errors.end() ? std::optional<Error>() : error->second});
         }
         co_return results;
     }
     std::map<std::string, Error> errors;
+    std::string existing;  ///< is there already
     std::vector<Batch> calls;
 
 private:
@@ -64,6 +69,17 @@ TEST(Apply, LeavesOutWhatMustWaitAndSendsAReplaceAsADelete) {
     EXPECT_TRUE(sim::run(loop, apply_all(plan, driver, kOwner, loop.now() + 10s)).ok());
     ASSERT_EQ(driver.calls.size(), 1U);
     EXPECT_EQ(driver.calls[0].steps[0].op, Op::Delete);
+}
+
+TEST(Apply, WhatACreateFindsThoughNoListShowedItIsWaitedFor) {
+    sim::SimLoop loop;
+    ScriptedDriver driver(loop);
+    driver.existing = "a";
+    const Plan plan{{step(Op::Create, "a")}};
+    const auto result = sim::run(loop, apply_all(plan, driver, kOwner, loop.now() + 10s));
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().error_class(), ErrorClass::NotYetVisible);
+    EXPECT_EQ(result.error().message(), "creating thing \"a\": it is there already, but the lists do not show it");
 }
 
 TEST(Apply, GivesTheWorstErrorWithTheSmallestDelay) {

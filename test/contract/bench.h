@@ -8,6 +8,7 @@
 
 #include "cloud/orchestrator.h"
 #include "operator/base/root_task.h"
+#include "test/fakes/fake_parts.h"
 #include "test/sim/sim_network.h"
 
 namespace atl::contract {
@@ -46,6 +47,8 @@ public:
     virtual bool is_real() const = 0;
     /// The wire to a fake engine, where faults can be put; nullptr for a real one.
     virtual sim::SimTransport* wire() { return nullptr; }
+    /// What an engine that is a fake stands in; nullptr for a real one.
+    virtual fakes::FakeWorld* fake_world() { return nullptr; }
     /// Names of all that a fake engine holds.
     virtual std::vector<std::string> contents() { return {}; }
     /// How many requests have changed something in a fake engine.

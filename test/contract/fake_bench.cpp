@@ -33,6 +33,7 @@ public:
         const auto response = run(transport_.send(request, limits));
         return response.ok() ? nlohmann::json::parse(response->body, nullptr, false) : nlohmann::json();
     }
+    fakes::FakeWorld* fake_world() override { return &engine_.world(); }
     std::string fetch(int port) override { return engine_.listens(port) ? "page" : ""; }
     void restart_engine() override { engine_.restart(); }
     void hold_port(int port) override { engine_.world().taken_ports.insert(port); }

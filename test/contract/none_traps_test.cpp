@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cloud/docker/marks.h"
 #include "cloud/orchestrator/none/kinds.h"
 #include "test/contract/given.h"
 
@@ -29,6 +30,21 @@ protected:
     }
     std::unique_ptr<Given> given;
 };
+
+TEST_P(NoneTraps, AStrangersVolumeWithTheNameOfOneThatLastsIsNotMounted) {
+    Workload web = given->sleeper("web");
+    web.volumes = {{"data", "/data", false, cloud::VolumeMount::Kind::Persistent, true, {}}};
+    const std::string name =
+        cloud::docker::lasting_name_on_engine(given->owner, {std::string(cloud::none::kVolume), "data"});
+    given->bench().as_stranger("POST", "/volumes/create", {{"Name", name}});
+    const auto result = given->pass({web});
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().reason(), "NameTaken");
+    EXPECT_THAT(result.error().message(), HasSubstr("\"" + name + "\""));
+    EXPECT_THAT(result.error().message(), HasSubstr("Remove or rename it on the engine"));
+    given->bench().as_stranger("DELETE", "/volumes/" + name, {});
+    given->until({web}, Phase::Done);
+}
 
 TEST_P(NoneTraps, AContainerThatSomebodyStoppedIsStartedAgain) {
     const Workload web = given->sleeper("web");
@@ -81,6 +97,20 @@ TEST_P(NoneTraps, CopiesAreReplacedOneAfterTheOther) {
     EXPECT_EQ(now, 1);
     const auto status = given->until({web}, Phase::Done);
     EXPECT_EQ(status.updated, 3);
+}
+
+TEST_P(NoneTraps, APullThatFailsAfterItsAnswerHasBegunSaysWhy) {
+    if (given->bench().fake_world() == nullptr) GTEST_SKIP() << "needs a registry that breaks off";
+    Workload web = given->sleeper("web");
+    web.image = "busybox:missing";
+    given->bench().fake_world()->pull_stream =
+        "{\"status\":\"Pulling from library/busybox\",\"id\":\"missing\"}\r\n"
+        "{\"errorDetail\":{\"message\":\"manifest unknown: manifest unknown\"},\"error\":\"manifest unknown\"}\r\n";
+    const auto pulled = given->pass({web});
+    ASSERT_FALSE(pulled.ok());
+    EXPECT_EQ(pulled.error().reason(), "ImageMissing");
+    EXPECT_THAT(pulled.error().message(),
+                HasSubstr("pulling image \"busybox:missing\": the engine says: manifest unknown"));
 }
 
 TEST_P(NoneTraps, AMissingImageNamesIt) {

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cloud/docker/marks.h"
 #include "cloud/let_go.h"
 #include "cloud/orchestrator/swarm/kinds.h"
 #include "operator/base/spawner.h"
@@ -45,6 +46,22 @@ protected:
     }
     std::unique_ptr<Given> given;
 };
+
+TEST_P(SwarmTraps, AStrangersVolumeWithTheNameOfOneThatLastsIsNotMounted) {
+    given->cluster_up();
+    Workload web = given->sleeper("web");
+    web.volumes = {{"data", "/data", false, cloud::VolumeMount::Kind::Persistent, true, {}}};
+    const std::string name =
+        cloud::docker::lasting_name_on_engine(given->owner, {std::string(cloud::swarm::kVolume), "data"});
+    given->bench().as_stranger("POST", "/volumes/create", {{"Name", name}});
+    const auto result = given->pass({web});
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().reason(), "NameTaken");
+    EXPECT_THAT(result.error().message(), HasSubstr("\"" + name + "\""));
+    EXPECT_THAT(result.error().message(), HasSubstr("Remove or rename it on the engine"));
+    given->bench().as_stranger("DELETE", "/volumes/" + name, {});
+    given->until({web}, Phase::Done);
+}
 
 TEST_P(SwarmTraps, AnUpdateWithAStaleVersionIsAConflictAndTheNextPassGetsThrough) {
     given->cluster_up();

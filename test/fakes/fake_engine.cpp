@@ -88,14 +88,34 @@ Task<> FakeEngine::serve(const net::ServerRequest& request, net::ResponseWriter&
     response.status = reply.status;
     response.headers.set("Api-Version", "1.41");
     response.headers.set("Date", http_date(timers_.clock()));
-    if (!reply.body.is_null()) {
+    if (!reply.text.empty()) {
+        response.headers.set("Content-Type", "application/json");
+        response.body = reply.text;
+    } else if (!reply.body.is_null()) {
         response.headers.set("Content-Type", "application/json");
         response.body = reply.body.dump() + "\n";
     }
     co_await writer.send(std::move(response));
 }
 
+namespace {
+
+/// The list with nothing in it; other answers as they are.
+FakeReply emptied(const FakeRequest& request, FakeReply reply) {
+    if (request.method != "GET") return reply;
+    if (reply.body.is_array()) reply.body = Json::array();
+    if (reply.body.is_object() && reply.body.contains("Volumes")) reply.body["Volumes"] = Json::array();
+    return reply;
+}
+
+}  // namespace
+
 FakeReply FakeEngine::answer(const FakeRequest& request) {
+    FakeReply reply = answer_truly(request);
+    return world_.lists_nothing ? emptied(request, std::move(reply)) : reply;
+}
+
+FakeReply FakeEngine::answer_truly(const FakeRequest& request) {
     const std::string what = request.path.empty() ? "" : request.path[0];
     if (what == "version") return {200, {{"Version", "20.10.24"}, {"ApiVersion", "1.41"}, {"MinAPIVersion", "1.12"}}};
     if (what == "_ping") return {200, "OK"};
@@ -163,6 +183,7 @@ FakeReply FakeEngine::answer_volumes(const FakeRequest& request) {
 
 FakeReply FakeEngine::answer_images(const FakeRequest& request) const {
     const bool pull = request.is("POST", 2) && request.path[1] == "create";
+    if (pull && !world_.pull_stream.empty()) return {200, {}, world_.pull_stream};
     if (pull) return refuse(404, "pull access denied, repository does not exist or may require 'docker login'");
     if (request.method != "GET" || request.path.size() < 3) return refuse(404, "page not found");
     std::string name;

@@ -43,6 +43,7 @@ public:
 
 private:
     FakeReply answer(const FakeRequest& request);
+    FakeReply answer_truly(const FakeRequest& request);
     FakeReply answer_volumes(const FakeRequest& request);
     FakeReply answer_images(const FakeRequest& request) const;
     Json inform() const;

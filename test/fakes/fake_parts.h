@@ -17,6 +17,7 @@ using Json = nlohmann::json;
 struct FakeReply {
     int status = 200;
     Json body;
+    std::string text = {};  ///< instead of the body: a stream
 };
 FakeReply refuse(int status, const std::string& message);
 
@@ -44,6 +45,8 @@ std::string fake_time(const Clock& clock);
 
 /// Faults and facts of the world that a fake engine stands in.
 struct FakeWorld {
+    bool lists_nothing = false;  ///< a lie: all lists are empty, while names stay taken
+    std::string pull_stream;     ///< what a pull answers with 200; empty: it is refused with 404
     std::set<std::string> images = {"busybox:local", "busybox:next"};
     std::set<int> taken_ports;  ///< ports that some other program of the machine holds
     std::string hostname = "machine-1";

@@ -140,11 +140,8 @@ Task<Accepted> NoneDriver::run(Owner owner, Step step, Instant deadline) {
     if (engine == endpoint_.engines.size()) {
         co_return invalid("UnknownMachine", "there is no machine \"" + machine + "\" in this Cluster");
     }
+    if (creates) co_return co_await create(owner, std::move(step), client(engine), deadline);
     Accepted accepted;
-    if (creates) {
-        accepted.id = co_await create(owner, std::move(step), client(engine), deadline);
-        co_return accepted;
-    }
     accepted.id = step.observed->id;
     if (step.op == Op::Release) co_return docker::marks_stay(step.key);
     if (step.op == Op::Update)
@@ -154,17 +151,19 @@ Task<Accepted> NoneDriver::run(Owner owner, Step step, Instant deadline) {
     co_return accepted;
 }
 
-Task<std::string> NoneDriver::create(Owner owner, Step step, Client engine_client, Instant deadline) {
+Task<Accepted> NoneDriver::create(Owner owner, Step step, Client engine_client, Instant deadline) {
     if (step.key.kind == kNetwork) {
         co_return co_await create_network(owner, std::move(step), std::move(engine_client), deadline);
     }
     if (step.key.kind == kVolume) {
-        co_return co_await docker::create_volume(std::move(engine_client), owner, step.key, deadline);
+        Accepted accepted;
+        accepted.id = co_await docker::create_volume(std::move(engine_client), owner, step.key, deadline);
+        co_return accepted;
     }
     co_return co_await create_container(owner, std::move(step), std::move(engine_client), deadline);
 }
 
-Task<std::string> NoneDriver::create_network(Owner owner, Step step, Client engine_client, Instant deadline) {
+Task<Accepted> NoneDriver::create_network(Owner owner, Step step, Client engine_client, Instant deadline) {
     const std::string name = text_at(step.desired->properties, {"name"});
     Call create("POST", "/networks/create");
     // Without CheckDuplicate the engine makes a second network of the same name, and both become useless.
@@ -172,16 +171,23 @@ Task<std::string> NoneDriver::create_network(Owner owner, Step step, Client engi
     create.body["Labels"] = docker::marks_of(owner, step.key.name);
     create.accept = std::vector<int>(1, 409);
     Reply reply = co_await engine_client.call(create, deadline);
-    if (reply.status != 409) co_return text_at(reply.body, {"Id"});
+    Accepted accepted;
+    accepted.id = text_at(reply.body, {"Id"});
+    if (reply.status != 409) co_return accepted;
     const Reply other = co_await engine_client.get("/networks/" + name, deadline);
-    if (docker::is_owned(docker::texts_at(other.body, {"Labels"}), owner)) co_return text_at(other.body, {"Id"});
+    accepted.id = text_at(other.body, {"Id"});
+    accepted.existed = docker::is_owned(docker::texts_at(other.body, {"Labels"}), owner);
+    if (accepted.existed) co_return accepted;
     co_await docker::give_way(engine_client, owner, other.body, deadline);
     create.accept.clear();
     reply = co_await engine_client.call(std::move(create), deadline);
-    co_return text_at(reply.body, {"Id"});
+    accepted.id = text_at(reply.body, {"Id"});
+    co_return accepted;
 }
 
-Task<std::string> NoneDriver::create_container(Owner owner, Step step, Client engine_client, Instant deadline) {
+Task<Accepted> NoneDriver::create_container(Owner owner, Step step, Client engine_client, Instant deadline) {
+    Json mounts = docker::mounts_for(docker::at(step.desired->properties, {"volumes"}), owner, std::string(kVolume));
+    co_await docker::check_lasting_volumes(engine_client, owner, std::move(mounts), deadline);
     const std::string name = docker::name_on_engine(owner, step.key);
     Call create("POST", "/containers/create?name=" + name);
     create.body = container_spec(step.desired->properties, owner, *step.desired);
@@ -195,10 +201,12 @@ Task<std::string> NoneDriver::create_container(Owner owner, Step step, Client en
         create.accept = std::vector<int>(1, 409);
         reply = co_await engine_client.call(std::move(create), deadline);
     }
-    std::string id = text_at(reply.body, {"Id"});
-    if (reply.status == 409) id = co_await find_container(name, owner, engine_client, deadline);
-    co_await fill_and_start(id, *step.desired, std::move(engine_client), deadline);
-    co_return id;
+    Accepted accepted;
+    accepted.id = text_at(reply.body, {"Id"});
+    accepted.existed = reply.status == 409;
+    if (accepted.existed) accepted.id = co_await find_container(name, owner, engine_client, deadline);
+    co_await fill_and_start(accepted.id, *step.desired, std::move(engine_client), deadline);
+    co_return accepted;
 }
 
 Task<std::string> NoneDriver::find_container(std::string name, Owner owner, Client engine_client, Instant deadline) {
@@ -229,6 +237,7 @@ Task<> NoneDriver::pull(Resource resource, Client engine_client, Instant deadlin
     const auto [repository, tag] = split_image(image);
     Call pull("POST",
               "/images/create?fromImage=" + net::encode_component(repository) + "&tag=" + net::encode_component(tag));
+    pull.streams = true;
     Result<Reply> reply = co_await engine_client.call(std::move(pull), deadline).attempt();
     if (!reply.ok()) co_await fail(Error(reply.error()).during("pulling image \"" + image + "\""));
 }

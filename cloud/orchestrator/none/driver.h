@@ -25,9 +25,9 @@ private:
     Task<World> observe_engine(std::size_t engine, Owner owner, Instant deadline);
     Task<> observe_containers(World& world, std::size_t engine, Owner owner, Instant deadline);
     Task<Accepted> run(Owner owner, Step step, Instant deadline);
-    Task<std::string> create(Owner owner, Step step, docker::Client client, Instant deadline);
-    Task<std::string> create_network(Owner owner, Step step, docker::Client client, Instant deadline);
-    Task<std::string> create_container(Owner owner, Step step, docker::Client client, Instant deadline);
+    Task<Accepted> create(Owner owner, Step step, docker::Client client, Instant deadline);
+    Task<Accepted> create_network(Owner owner, Step step, docker::Client client, Instant deadline);
+    Task<Accepted> create_container(Owner owner, Step step, docker::Client client, Instant deadline);
     Task<std::string> find_container(std::string name, Owner owner, docker::Client client, Instant deadline);
     Task<> fill_and_start(std::string id, Resource resource, docker::Client client, Instant deadline);
     Task<> pull(Resource resource, docker::Client client, Instant deadline);

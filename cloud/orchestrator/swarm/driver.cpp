@@ -44,6 +44,18 @@ Json body_for(const Collection& collection, const Owner& owner, const Resource& 
     return body;
 }
 
+Accepted made(std::string id) {
+    Accepted accepted;
+    accepted.id = std::move(id);
+    return accepted;
+}
+
+Accepted found_there(std::string id) {
+    Accepted accepted = made(std::move(id));
+    accepted.existed = true;
+    return accepted;
+}
+
 }  // namespace
 
 SwarmDriver::SwarmDriver(Endpoint endpoint, Surroundings surroundings, std::shared_ptr<docker::Versions> versions)
@@ -176,7 +188,7 @@ Task<std::vector<Accepted>> SwarmDriver::apply(Batch batch, Instant deadline) {
 Task<Accepted> SwarmDriver::run(Owner owner, Step step, Instant deadline) {
     Accepted accepted;
     if (step.op == Op::Create) {
-        accepted.id = co_await create(owner, std::move(step), deadline);
+        accepted = co_await create(owner, std::move(step), deadline);
     } else if (step.op == Op::Update) {
         accepted.id = co_await update(owner, std::move(step), deadline);
     } else if (step.op == Op::Release) {
@@ -189,20 +201,20 @@ Task<Accepted> SwarmDriver::run(Owner owner, Step step, Instant deadline) {
     co_return accepted;
 }
 
-Task<std::string> SwarmDriver::create(Owner owner, Step step, Instant deadline) {
+Task<Accepted> SwarmDriver::create(Owner owner, Step step, Instant deadline) {
     const auto collection = std::ranges::find(collections(), step.key.kind, &Collection::kind);
-    std::string id;
+    Accepted accepted;
     if (collection != collections().end()) {
-        id = co_await create_in(*collection, owner, std::move(step), deadline);
+        accepted = co_await create_in(*collection, owner, std::move(step), deadline);
     } else if (step.key.kind == kVolume) {
-        id = co_await create_volume(owner, std::move(step), deadline);
+        accepted = co_await create_volume(owner, std::move(step), deadline);
     } else {
-        id = co_await create_service(owner, std::move(step), deadline);
+        accepted = co_await create_service(owner, std::move(step), deadline);
     }
-    co_return id;
+    co_return accepted;
 }
 
-Task<std::string> SwarmDriver::taken(std::string path, Owner owner, Instant deadline) {
+Task<Accepted> SwarmDriver::taken(std::string path, Owner owner, Instant deadline) {
     Call read("GET", path);
     read.accept = std::vector<int>(1, 404);
     const Reply reply = co_await on_manager(std::move(read), deadline);
@@ -210,11 +222,12 @@ Task<std::string> SwarmDriver::taken(std::string path, Owner owner, Instant dead
     docker::Labels labels = docker::texts_at(reply.body, {"Spec", "Labels"});
     if (labels.empty()) labels = docker::texts_at(reply.body, {"Labels"});
     if (!docker::is_owned(labels, owner)) co_return docker::name_taken(path.substr(path.rfind('/') + 1));
-    const std::string id = text_at(reply.body, {"ID"});
-    co_return id.empty() ? text_at(reply.body, {"Id"}) : id;
+    std::string id = text_at(reply.body, {"ID"});
+    if (id.empty()) id = text_at(reply.body, {"Id"});
+    co_return found_there(std::move(id));
 }
 
-Task<std::string> SwarmDriver::create_in(Collection collection, Owner owner, Step step, Instant deadline) {
+Task<Accepted> SwarmDriver::create_in(Collection collection, Owner owner, Step step, Instant deadline) {
     Call create("POST", std::string(collection.create));
     create.body = body_for(collection, owner, *step.desired);
     create.accept = std::vector<int>(1, 409);
@@ -222,13 +235,23 @@ Task<std::string> SwarmDriver::create_in(Collection collection, Owner owner, Ste
     Reply reply = co_await on_manager(create, deadline);
     if (reply.status == 409 && collection.kind == kNetwork) {
         const Reply other = co_await on_manager(Call("GET", "/networks/" + name), deadline);
-        if (docker::is_owned(docker::texts_at(other.body, {"Labels"}), owner)) co_return text_at(other.body, {"Id"});
+        if (docker::is_owned(docker::texts_at(other.body, {"Labels"}), owner)) {
+            co_return found_there(text_at(other.body, {"Id"}));
+        }
         co_await docker::give_way(client(manager_), owner, other.body, deadline);
         create.accept.clear();
         reply = co_await on_manager(std::move(create), deadline);
     }
-    if (reply.status != 409) co_return text_at(reply.body, {collection.id});
+    if (reply.status != 409) co_return made(text_at(reply.body, {collection.id}));
     co_return co_await taken(std::string(collection.list) + "/" + name, owner, deadline);
+}
+
+/// A service's copies may start on any machine.
+Task<> SwarmDriver::check_lasting_volumes(Owner owner, Resource service, Instant deadline) {
+    const Json mounts = docker::mounts_for(docker::at(service.properties, {"volumes"}), owner, std::string(kVolume));
+    for (std::size_t i = 0; i < endpoint_.engines.size(); ++i) {
+        co_await docker::check_lasting_volumes(client(i), owner, mounts, deadline);
+    }
 }
 
 /// Machines of a swarm run an image of their own where its registry does not give it; Always means that it must.
@@ -241,29 +264,32 @@ Task<> SwarmDriver::check_registry(Resource service, Instant deadline) {
     if (!reply.ok()) co_await fail(Error(reply.error()).during("pulling image \"" + image + "\""));
 }
 
-Task<std::string> SwarmDriver::create_service(Owner owner, Step step, Instant deadline) {
+Task<Accepted> SwarmDriver::create_service(Owner owner, Step step, Instant deadline) {
     co_await check_registry(*step.desired, deadline);
+    co_await check_lasting_volumes(owner, *step.desired, deadline);
     Call create("POST", "/services/create");
     create.body = service_spec(step.desired->properties, {owner, step.key.name, 0});
     create.accept = std::vector<int>(1, 409);
     const std::string name = text_at(create.body, {"Name"});
     const Reply reply = co_await on_manager(std::move(create), deadline);
-    if (reply.status != 409) co_return text_at(reply.body, {"ID"});
+    if (reply.status != 409) co_return made(text_at(reply.body, {"ID"}));
     co_return co_await taken("/services/" + name, owner, deadline);
 }
 
-Task<std::string> SwarmDriver::create_volume(Owner owner, Step step, Instant deadline) {
+Task<Accepted> SwarmDriver::create_volume(Owner owner, Step step, Instant deadline) {
     const std::string machine = text_at(step.desired->properties, {"machine"});
     std::size_t engine = 0;
     for (std::size_t i = 0; i < endpoint_.engines.size(); ++i) {
         if (endpoint_.engines[i].machine == machine) engine = i;
     }
-    co_return co_await docker::create_volume(client(engine), owner, step.key, deadline);
+    std::string name = co_await docker::create_volume(client(engine), owner, step.key, deadline);
+    co_return made(std::move(name));
 }
 
 Task<std::string> SwarmDriver::update(Owner owner, Step step, Instant deadline) {
     if (step.key.kind != kService) co_return unsupported("NotUpdatable", step.key.to_string() + " cannot be changed");
     co_await check_registry(*step.desired, deadline);
+    co_await check_lasting_volumes(owner, *step.desired, deadline);
     const auto version = version_of(step.observed->version);
     Call update("POST", "/services/" + step.observed->id +
                             "/update?registryAuthFrom=spec&version=" + std::to_string(version.first));

@@ -36,15 +36,16 @@ private:
     std::map<std::string, std::string> machine_names(const Json& machines) const;
 
     Task<Accepted> run(Owner owner, Step step, Instant deadline);
-    Task<std::string> create(Owner owner, Step step, Instant deadline);
-    Task<std::string> create_in(Collection collection, Owner owner, Step step, Instant deadline);
+    Task<Accepted> create(Owner owner, Step step, Instant deadline);
+    Task<Accepted> create_in(Collection collection, Owner owner, Step step, Instant deadline);
     Task<> check_registry(Resource service, Instant deadline);
-    Task<std::string> create_service(Owner owner, Step step, Instant deadline);
-    Task<std::string> create_volume(Owner owner, Step step, Instant deadline);
+    Task<> check_lasting_volumes(Owner owner, Resource service, Instant deadline);
+    Task<Accepted> create_service(Owner owner, Step step, Instant deadline);
+    Task<Accepted> create_volume(Owner owner, Step step, Instant deadline);
     Task<std::string> update(Owner owner, Step step, Instant deadline);
     Task<> remove(Step step, Instant deadline);
     Task<> release(Step step, Instant deadline);
-    Task<std::string> taken(std::string path, Owner owner, Instant deadline);
+    Task<Accepted> taken(std::string path, Owner owner, Instant deadline);
     docker::Client client(std::size_t engine) const;
 
     Endpoint endpoint_;

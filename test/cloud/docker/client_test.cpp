@@ -63,6 +63,21 @@ TEST_F(ClientTest, AsksAgainWhenTheEngineRefusesTheVersion) {
     EXPECT_EQ(server.targets.back(), "/v1.44/info");
 }
 
+TEST_F(ClientTest, AStreamThatTellsOfAFailureIsOneThoughItsStatusIs200) {
+    Call pull("POST", "/images/create?fromImage=a&tag=b");
+    pull.streams = true;
+    server.response = {200, {}, "{\"status\":\"Pulling\"}\n\nno json\n{\"status\":\"Done\"}\n"};
+    const auto good = call(pull);
+    ASSERT_TRUE(good.ok());
+    EXPECT_EQ(good->body.size(), 2U);
+    server.response = {200, {}, "{\"status\":\"Pulling\"}\n{\"errorDetail\":{\"message\":\"unauthorized: no\"}}"};
+    const auto denied = call(pull);
+    ASSERT_FALSE(denied.ok());
+    EXPECT_EQ(denied.error().reason(), "ImagePullDenied");
+    server.response = {200, {}, "{\"error\":7}\n"};
+    EXPECT_FALSE(call(pull).ok()) << "an error that is no text is one all the same";
+}
+
 TEST_F(ClientTest, ChoosesAVersionThatBothKnow) {
     EXPECT_EQ(choose_version("1.12", "1.41").value(), "1.41");
     EXPECT_EQ(choose_version("1.24", "1.52").value(), "1.44");
