@@ -25,8 +25,10 @@ OURS = "clusters,stacks,serviceinstances,machines"
 def built():
     """The folder with kustomize-controller, kstatus and crds/; or the reason why there is none."""
     done = subprocess.run([ROOT / "scripts/kubernetes-binaries", "--gitops"], capture_output=True, text=True)
+    if done.returncode == 77:
+        return None, (done.stdout + done.stderr).strip().splitlines()[-1]
     if done.returncode:
-        return None, (done.stderr.strip().splitlines() or ["scripts/kubernetes-binaries --gitops failed"])[-1]
+        raise SystemExit(f"scripts/kubernetes-binaries --gitops: exit code {done.returncode}: {done.stderr}")
     return pathlib.Path(done.stdout.strip()), ""
 
 
