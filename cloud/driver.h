@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cloud/model.h"
@@ -43,6 +44,15 @@ struct Accepted {
     std::optional<Error> error;
     bool existed = false;  ///< a create found it there already, as ours: the observation before did not show it
 };
+
+/// What a create made.
+inline Accepted made(std::string id) {
+    return {std::move(id), std::nullopt, false};
+}
+/// What a create found there already, as ours.
+inline Accepted found_there(std::string id) {
+    return {std::move(id), std::nullopt, true};
+}
 
 /// Something that carries an installation's mark, whoever its owner is.
 struct Marked {

@@ -93,7 +93,7 @@ Task<> Mover::run() {
         co_await copy_contents(items);
         co_await copy_items(items);
         co_await copy_journals(items);
-        co_await all_left(items);
+        co_await mark_left(items);
     }
     co_await resume(items);
     co_await clear(items);
@@ -157,18 +157,17 @@ Task<bool> Mover::wait_until_seen(std::vector<MoveItem>& items) {
     co_return true;
 }
 
-/// The point of no return, object by object; each only if it is as it was copied. Whether all went.
-Task<bool> Mover::all_left(std::vector<MoveItem>& items) {
+/// The point of no return, object by object; each only if it is as it was copied. One that is not ends the round.
+Task<> Mover::mark_left(std::vector<MoveItem>& items) {
     for (const MoveItem& item : items) {
         if (item.has_left()) continue;
         json patch = mark_patch(item.object, MoveMark{State::Left, item.mark().id}.to_string());
         patch["metadata"]["resourceVersion"] = item.object.meta().resource_version;
         const kube::Target target(item.type, item.object.key());
         const auto written = co_await parts_.from.merge_patch(target, patch, "atoll-move").attempt();
-        if (!written.ok() && written.error().error_class() == ErrorClass::Conflict) co_return false;
-        if (!written.ok()) co_return written.error();
+        if (!written.ok() && written.error().error_class() == ErrorClass::Conflict) co_return;
+        if (!written.ok()) co_await fail(written.error());
     }
-    co_return true;
 }
 
 Task<> Mover::resume(std::vector<MoveItem>& items) {

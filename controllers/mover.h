@@ -49,7 +49,7 @@ private:
     Task<std::vector<MoveItem>> survey();
     Task<bool> mark_all(std::vector<MoveItem>& items);
     Task<bool> wait_until_seen(std::vector<MoveItem>& items);
-    Task<bool> all_left(std::vector<MoveItem>& items);
+    Task<> mark_left(std::vector<MoveItem>& items);
     Task<> resume(std::vector<MoveItem>& items);
     Task<> clear(std::vector<MoveItem>& items);
     Task<> remove(MoveItem& item);

@@ -23,10 +23,10 @@ std::vector<std::string> paths_of(const std::string& list) {
     return paths;
 }
 
-Result<kube::ClientConfig> read_file(const std::string& path, Files& files) {
+Result<kube::ClientConfig> read_file(const std::string& path, Files& files, const std::string& context = "") {
     const auto text = files.read(path);
     if (!text.ok()) return text.error();
-    return kube::merge_kubeconfigs({{path, *text}}, "");
+    return kube::merge_kubeconfigs({{path, *text}}, context);
 }
 
 /// What `atoll up` has written, or would write: what a person without a kubeconfig most likely wants.
@@ -76,11 +76,8 @@ Result<std::shared_ptr<kube::CredentialSource>> find_access(const std::string& p
 Result<kube::ClientConfig> read_config(const std::string& file_and_context, Files& files) {
     const std::size_t colon = file_and_context.rfind(':');
     const bool is_file = colon == std::string::npos || files.exists(file_and_context);
-    const std::string path = is_file ? file_and_context : file_and_context.substr(0, colon);
-    const std::string context = is_file ? "" : file_and_context.substr(colon + 1);
-    const auto text = files.read(path);
-    if (!text.ok()) return text.error();
-    return kube::merge_kubeconfigs({{path, *text}}, context);
+    if (is_file) return read_file(file_and_context, files);
+    return read_file(file_and_context.substr(0, colon), files, file_and_context.substr(colon + 1));
 }
 
 }  // namespace atl::commands

@@ -9,6 +9,8 @@
 
 namespace atl::commands {
 
+class Running;
+
 /// What a command that only asks an API server is made of: its name, for messages, and where the server is.
 struct ClientCommand {
     std::string name;        ///< "guard"
@@ -21,5 +23,11 @@ using ClientWork = std::function<Task<int>(kube::Client& client, Clock& clock)>;
 
 /// Runs the work until it is done or the process is asked to stop (exit code 1). Returns the exit code.
 int run_client_command(const ClientCommand& command, const ClientWork& work);
+
+/// The same of any work. `if_stopped` is said when the process is asked to stop before the work is done; may be empty.
+int run_command(Running& running, const std::string& name, Task<int> work, const std::string& if_stopped = "");
+
+/// Says on standard error what is wrong with a command; returns the exit code, 1.
+int refuse(const std::string& name, const Error& error);
 
 }  // namespace atl::commands

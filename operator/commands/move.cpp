@@ -3,6 +3,7 @@
 
 #include "controllers/mover.h"
 #include "operator/commands/access.h"
+#include "operator/commands/client_command.h"
 #include "operator/commands/commands.h"
 #include "operator/commands/running.h"
 
@@ -18,38 +19,25 @@ Task<int> work(controllers::Mover& mover, MoveOptions::Kind kind) {
     co_return 0;
 }
 
-Task<> finish(Running& running, controllers::Mover& mover, MoveOptions::Kind kind) {
-    const auto code = co_await work(mover, kind).attempt();
-    if (!code.ok()) std::cerr << "atoll move: " << code.error().message() << "\n";
-    running.stop(code.ok() ? *code : 1);
-}
-
-Task<> give_up(Running& running) {
-    std::cerr << "atoll move: stopped; the same command again goes on from here\n";
-    running.stop(1);
-    co_return;
-}
-
-Result<std::shared_ptr<kube::CredentialSource>> access_of(const kube::ClientConfig& config, Running& running) {
-    return kube::make_credentials(config, running.files, running.loop);
+/// Access to one side, which the option names.
+Result<std::shared_ptr<kube::CredentialSource>> access_of(const Result<kube::ClientConfig>& config,
+                                                          const std::string& option, Running& running) {
+    if (!config.ok()) return Error(config.error()).during(option);
+    auto access = kube::make_credentials(*config, running.files, running.loop);
+    if (!access.ok()) return Error(access.error()).during(option);
+    return access;
 }
 
 }  // namespace
 
 int move(const MoveOptions& options) {
     Running running(LogLevel::Error);
-    auto refuse = [](const Error& error) {
-        std::cerr << "atoll move: " << error.message() << "\n";
-        return 1;
-    };
     const auto from_config = read_config(options.from, running.files);
-    if (!from_config.ok()) return refuse(Error(from_config.error()).during("--from"));
+    const auto from_access = access_of(from_config, "--from", running);
+    if (!from_access.ok()) return refuse("move", from_access.error());
     const auto to_config = read_config(options.to, running.files);
-    if (!to_config.ok()) return refuse(Error(to_config.error()).during("--to"));
-    const auto from_access = access_of(*from_config, running);
-    if (!from_access.ok()) return refuse(Error(from_access.error()).during("--from"));
-    const auto to_access = access_of(*to_config, running);
-    if (!to_access.ok()) return refuse(Error(to_access.error()).during("--to"));
+    const auto to_access = access_of(to_config, "--to", running);
+    if (!to_access.ok()) return refuse("move", to_access.error());
 
     kube::ClientOptions client;
     client.field_manager = "atoll-move";
@@ -62,7 +50,7 @@ int move(const MoveOptions& options) {
     what.patience = std::chrono::seconds(options.patience);
     auto say = [](const std::string& line) { std::cout << line << std::endl; };
     controllers::Mover mover({from, to, running.random, say}, what);
-    return running.run("move", finish(running, mover, options.kind), [&] { return give_up(running); });
+    return run_command(running, "move", work(mover, options.kind), "stopped; the same command again goes on from here");
 }
 
 }  // namespace atl::commands

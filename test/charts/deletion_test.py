@@ -5,24 +5,10 @@ import os
 import ssl
 import subprocess
 import tempfile
-import time
 import unittest
 import urllib.request
 
-from observability_test import CLUSTER, Program, free_port
-
-LIMIT = 60
-
-
-def eventually(what, ask):
-    end = time.monotonic() + LIMIT
-    while time.monotonic() < end:
-        found = ask()
-        if found:
-            return found
-        time.sleep(0.2)
-    raise AssertionError(f"{what}: not within {LIMIT} s")
-
+from programs import CLUSTER, LIMIT, Program, eventually, free_port
 
 def review(cluster, **more):
     meta = cluster["metadata"]
@@ -38,7 +24,7 @@ class Deletion(unittest.TestCase):
         self.folder = folder.name
         self.kubeconfig = f"{self.folder}/kubeconfig"
         self.start("up", "--data-dir", f"{self.folder}/data", "--kubeconfig", self.kubeconfig)
-        eventually("a kubeconfig", lambda: os.path.exists(self.kubeconfig))
+        eventually(lambda: os.path.exists(self.kubeconfig), "a kubeconfig", LIMIT)
         self.kubectl("apply", "-f", "-", input=CLUSTER.replace("spec:", "spec:\n  paused: true"))
 
     def start(self, command, *arguments):
@@ -64,7 +50,7 @@ class Deletion(unittest.TestCase):
         self.kubectl("delete", "cluster", "nowhere", "--as", "john", check=False)
         self.kubectl("delete", "cluster", "nowhere", "--wait=false")
         self.kubectl("delete", "cluster", "nowhere", "--wait=false", "--ignore-not-found")
-        self.assertEqual(eventually("an Event", self.events), ['user "admin" asked for the deletion'], "who was refused did not ask")
+        self.assertEqual(eventually(self.events, "an Event", LIMIT), ['user "admin" asked for the deletion'], "who was refused did not ask")
         self.assertEqual(self.audit_lines("up"), [("Cluster", "nowhere", "admin")])
 
     def test_the_webhook_names_the_user_and_no_group(self):
@@ -75,14 +61,11 @@ class Deletion(unittest.TestCase):
         unverified = ssl._create_unverified_context()
 
         def ask(body):
-            try:
-                return json.load(urllib.request.urlopen(f"https://127.0.0.1:{port}/validate", data=body, timeout=10, context=unverified))
-            except OSError:
-                return None  # not listening yet
+            return json.load(urllib.request.urlopen(f"https://127.0.0.1:{port}/validate", data=body, timeout=10, context=unverified))
 
         for body in (review(cluster, dryRun=True), review(cluster)):
-            self.assertTrue(eventually("an answer", lambda body=body: ask(body))["response"]["allowed"])
-        self.assertEqual(eventually("an Event", self.events), ['user "jane" asked for the deletion'])
+            self.assertTrue(eventually(lambda body=body: ask(body), "an answer", LIMIT)["response"]["allowed"])
+        self.assertEqual(eventually(self.events, "an Event", LIMIT), ['user "jane" asked for the deletion'])
         self.assertEqual(self.audit_lines("operator"), [("Cluster", "nowhere", "jane")])
         self.assertNotIn("secret-group", self.kubectl("get", "events", "-o", "json"))
 

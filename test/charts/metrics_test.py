@@ -7,18 +7,16 @@ import re
 import ssl
 import subprocess
 import tempfile
-import time
 import unittest
 import urllib.error
 import urllib.request
 
-from observability_test import CLUSTER, Program, free_port
+from programs import CLUSTER, LIMIT, Program, eventually, free_port
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = ROOT / "test/data/metrics/controller-runtime.csv"
 PREFIXES = ("controller_runtime_", "workqueue_", "rest_client_", "leader_election_", "certwatcher_", "process_", "go_")
 RESULTS = {"success", "error", "requeue", "requeue_after"}
-LIMIT = 60
 
 
 class Family:
@@ -55,46 +53,40 @@ def pages():
         webhook = str(free_port())
         programs = [Program("up", "--data-dir", f"{folder}/data", "--kubeconfig", kubeconfig)]
         try:
-            end = time.monotonic() + LIMIT
-            while not os.path.exists(kubeconfig) and time.monotonic() < end:
-                time.sleep(0.1)
+            eventually(lambda: os.path.exists(kubeconfig), "a kubeconfig", LIMIT)
             programs.append(Program("operator", "--kubeconfig", kubeconfig, "--health-address", "127.0.0.1", "--namespace", "default",
                                     "--webhook-port", webhook, "--webhook-service", "webhook"))
             subprocess.run(["kubectl", "--kubeconfig", kubeconfig, "apply", "-f", "-"], input=CLUSTER, text=True, timeout=60, check=True,
                            stdout=subprocess.DEVNULL)
-            ask_webhook(webhook, end)
-            return [families_of(worked(program, end)) for program in programs]
+            ask_webhook(webhook)
+            return [families_of(worked(program)) for program in programs]
         finally:
             for program in reversed(programs):
                 program.end()
 
 
-def ask_webhook(port, end):
+def ask_webhook(port):
     """One request, which is no review: what it costs is measured all the same."""
     unverified = ssl._create_unverified_context()
-    while True:
+
+    def is_refused():
         try:
             urllib.request.urlopen(f"https://127.0.0.1:{port}/validate", data=b"{}", timeout=10, context=unverified)
         except urllib.error.HTTPError as refused:
-            assert refused.code == 400, refused
-            return
-        except OSError:
-            assert time.monotonic() < end, "the webhook does not listen"
-            time.sleep(0.2)
+            return refused.code == 400
+        return False
+
+    eventually(is_refused, "a webhook that refuses what is no review", LIMIT)
 
 
-def worked(program, end):
+def worked(program):
     """The page once a pass of the Cluster is counted."""
-    text = ""
-    while time.monotonic() < end:
-        try:
-            text = program.page()
-        except OSError:
-            pass  # not listening yet
-        if re.search(r'^workqueue_work_duration_seconds_count\{[^}]*controller="cluster"[^}]*\} [1-9]', text, re.MULTILINE):
-            return text
-        time.sleep(0.5)
-    raise AssertionError(f"no pass of a Cluster within {LIMIT} s:\n{text}")
+    def page():
+        text = program.page()
+        counted = re.search(r'^workqueue_work_duration_seconds_count\{[^}]*controller="cluster"[^}]*\} [1-9]', text, re.MULTILINE)
+        return text if counted else None
+
+    return eventually(page, "a pass of a Cluster", LIMIT, 0.5)
 
 
 class Page(unittest.TestCase):

@@ -5,29 +5,19 @@ import json
 import os
 import pathlib
 import re
-import socket
 import subprocess
 import tempfile
 import time
 import unittest
-import urllib.request
 
 import yaml
+from programs import CLUSTER, LIMIT, Program, eventually
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILES = ROOT / "charts/atoll/files"
-ATOLL = os.environ.get("ATOLL", str(ROOT / "build/release/atoll"))
 PROMTOOL = os.environ.get("PROMTOOL", "")
 SCRAPED_BY_PROMETHEUS = {"up"}
 NOTHING_WHEN_ALL_IS_WELL = {"AtollDown", "AtollRequestsRefused"}
-CLUSTER = """
-apiVersion: atoll.dev/v1alpha1
-kind: Cluster
-metadata: {name: nowhere, namespace: default}
-spec:
-  infrastructure: {local: {engine: {host: "unix:///nonexistent/docker.sock"}}}
-  orchestrator: {none: {}}
-"""
 
 
 def alerts():
@@ -50,31 +40,6 @@ def names_in(expression):
     """Names of metrics: the words of an expression that are no label, function or keyword."""
     bare = re.sub(r"\{[^}]*\}|\"[^\"]*\"|\[[^\]]*\]|\b(by|on|without|ignoring)\s*\([^)]*\)", "", expression)
     return set(re.findall(r"\b[a-z]+(?:_[a-z]+)+\b|\bup\b", bare)) - {"histogram_quantile", "label_values"}
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return free.getsockname()[1]
-
-
-class Program:
-    """A command of the program, with its metrics."""
-
-    def __init__(self, *arguments, log=subprocess.DEVNULL):
-        port = free_port()
-        self.process = subprocess.Popen([ATOLL, *arguments, "--health-port", str(port)], stdout=subprocess.DEVNULL, stderr=log)
-        self.url = f"http://127.0.0.1:{port}/metrics"
-
-    def page(self):
-        return urllib.request.urlopen(self.url, timeout=10).read().decode()
-
-    def names(self):
-        """Names of the series, `_bucket` and the like included."""
-        return {re.split(r"[{ ]", line)[0] for line in self.page().splitlines() if line and not line.startswith("#")}
-
-    def end(self):
-        self.process.terminate()
-        self.process.wait(timeout=20)
 
 
 LOOKS = 6  # scrapes of a recording
@@ -107,19 +72,11 @@ def scrape():
         server = Program("up", "--data-dir", f"{folder}/data", "--kubeconfig", kubeconfig)
         operator = None
         try:
-            end = time.monotonic() + 60
-            while not os.path.exists(kubeconfig) and time.monotonic() < end:
-                time.sleep(0.1)
+            eventually(lambda: os.path.exists(kubeconfig), "a kubeconfig", LIMIT)
             operator = Program("operator", "--kubeconfig", kubeconfig, "--health-address", "127.0.0.1", "--namespace", "default")
             subprocess.run(["kubectl", "--kubeconfig", kubeconfig, "apply", "-f", "-"], input=CLUSTER, text=True, timeout=60, check=True,
                            stdout=subprocess.DEVNULL)
-            names = set()
-            while "workqueue_work_duration_seconds_bucket" not in names and time.monotonic() < end:
-                time.sleep(0.5)
-                try:
-                    names = operator.names()
-                except OSError:
-                    pass  # not listening yet
+            eventually(lambda: "workqueue_work_duration_seconds_bucket" in operator.names(), "a pass", LIMIT, 0.5)
             return recording(operator)
         finally:
             if operator:

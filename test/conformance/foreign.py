@@ -1,15 +1,25 @@
-"""Definitions of other projects, as they publish them: from their Go modules, by `go mod download`."""
+"""Definitions of other projects, as they publish them: from their Go modules, by `go mod download`. Used by test/gitops too."""
 
 import functools
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 
+FLUX = pathlib.Path(__file__).resolve().parents[1] / "gitops" / "go.mod"
+
+
+def _of_flux(name, newer=None):
+    """A controller of Flux, at the version whose API test/gitops is built with, or a newer one."""
+    path, version = re.search(rf"^\s*(\S+/{name})/api (v\S+)", FLUX.read_text(), re.MULTILINE).groups()
+    return f"{path}@{newer or version}"
+
+
 # The versions are pinned; Go checks their hashes against the public log.
 MODULES = {
-    "flux": (("github.com/fluxcd/kustomize-controller@v1.9.6", "config/crd/bases"),
-             ("github.com/fluxcd/source-controller@v1.10.1", "config/crd/bases")),
+    # source-controller's kinds have categories since 1.10, whose Go code wants a newer Go than 1.26.
+    "flux": ((_of_flux("kustomize-controller"), "config/crd/bases"), (_of_flux("source-controller", "v1.10.1"), "config/crd/bases")),
     "gateway": (("sigs.k8s.io/gateway-api@v1.4.1", "config/crd/standard"),),
 }
 

@@ -1,5 +1,9 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cloud/docker/marks.h"
+#include "cloud/orchestrator/none/kinds.h"
+#include "cloud/orchestrator/swarm/kinds.h"
 #include "test/contract/given.h"
 
 namespace atl::contract {
@@ -7,6 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using cloud::WorkloadStatus;
+using testing::HasSubstr;
 
 /// The tests of this file hold for every orchestrator on an engine, fake or real.
 class EngineContract : public testing::TestWithParam<std::tuple<std::string, std::string>> {
@@ -45,6 +50,28 @@ TEST_P(EngineContract, RunsTwoLinkedWorkloadsThroughTheirWholeLife) {
     EXPECT_EQ(given->bench().fetch(18080), "");
     given->remove_workloads();
     EXPECT_TRUE(given->observe().resources.empty());
+}
+
+TEST_P(EngineContract, AStrangersVolumeWithTheNameOfOneThatLastsIsNotMounted) {
+    cloud::Workload web = given->sleeper("web");
+    web.volumes = {{"data", "/data", false, cloud::VolumeMount::Kind::Persistent, true, {}}};
+    const bool on_swarm = std::get<1>(GetParam()) == "swarm";
+    const std::string_view kind = on_swarm ? cloud::swarm::kVolume : cloud::none::kVolume;
+    const std::string name = cloud::docker::lasting_name_on_engine(given->owner, {std::string(kind), "data"});
+    given->bench().as_stranger("POST", "/volumes/create", {{"Name", name}});
+    const auto result = given->pass({web});
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().reason(), "NameTaken");
+    EXPECT_THAT(result.error().message(), HasSubstr("\"" + name + "\""));
+    EXPECT_THAT(result.error().message(), HasSubstr("Remove or rename it on the engine"));
+    given->bench().as_stranger("DELETE", "/volumes/" + name, {});
+    given->until({web}, WorkloadStatus::Phase::Done);
+    given->remove_workloads();
+    // It outlives its owner; and a swarm removes the copy's container when it has the time.
+    for (int i = 0; i < 50 && given->bench().as_stranger("GET", "/volumes/" + name, {}).contains("Name"); ++i) {
+        given->bench().as_stranger("DELETE", "/volumes/" + name, {});
+        given->bench().pass_time(200ms);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, EngineContract,

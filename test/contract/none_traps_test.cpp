@@ -1,8 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cloud/docker/marks.h"
-#include "cloud/orchestrator/none/kinds.h"
 #include "test/contract/given.h"
 
 namespace atl::contract {
@@ -30,23 +28,6 @@ protected:
     }
     std::unique_ptr<Given> given;
 };
-
-TEST_P(NoneTraps, AStrangersVolumeWithTheNameOfOneThatLastsIsNotMounted) {
-    Workload web = given->sleeper("web");
-    web.volumes = {{"data", "/data", false, cloud::VolumeMount::Kind::Persistent, true, {}}};
-    const std::string name =
-        cloud::docker::lasting_name_on_engine(given->owner, {std::string(cloud::none::kVolume), "data"});
-    given->bench().as_stranger("POST", "/volumes/create", {{"Name", name}});
-    const auto result = given->pass({web});
-    ASSERT_FALSE(result.ok());
-    EXPECT_EQ(result.error().reason(), "NameTaken");
-    EXPECT_THAT(result.error().message(), HasSubstr("\"" + name + "\""));
-    EXPECT_THAT(result.error().message(), HasSubstr("Remove or rename it on the engine"));
-    given->bench().as_stranger("DELETE", "/volumes/" + name, {});
-    given->until({web}, Phase::Done);
-    given->remove_workloads();
-    given->bench().as_stranger("DELETE", "/volumes/" + name, {});  // it outlives its owner
-}
 
 TEST_P(NoneTraps, AContainerThatSomebodyStoppedIsStartedAgain) {
     const Workload web = given->sleeper("web");

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cloud/docker/marks.h"
 #include "cloud/let_go.h"
 #include "cloud/orchestrator/swarm/kinds.h"
 #include "operator/base/spawner.h"
@@ -46,28 +45,6 @@ protected:
     }
     std::unique_ptr<Given> given;
 };
-
-TEST_P(SwarmTraps, AStrangersVolumeWithTheNameOfOneThatLastsIsNotMounted) {
-    given->cluster_up();
-    Workload web = given->sleeper("web");
-    web.volumes = {{"data", "/data", false, cloud::VolumeMount::Kind::Persistent, true, {}}};
-    const std::string name =
-        cloud::docker::lasting_name_on_engine(given->owner, {std::string(cloud::swarm::kVolume), "data"});
-    given->bench().as_stranger("POST", "/volumes/create", {{"Name", name}});
-    const auto result = given->pass({web});
-    ASSERT_FALSE(result.ok());
-    EXPECT_EQ(result.error().reason(), "NameTaken");
-    EXPECT_THAT(result.error().message(), HasSubstr("\"" + name + "\""));
-    EXPECT_THAT(result.error().message(), HasSubstr("Remove or rename it on the engine"));
-    given->bench().as_stranger("DELETE", "/volumes/" + name, {});
-    given->until({web}, Phase::Done);
-    given->remove_workloads();
-    // It outlives its owner; and the engine removes the copy's container when it has the time.
-    for (int i = 0; i < 50 && given->bench().as_stranger("GET", "/volumes/" + name, {}).contains("Name"); ++i) {
-        given->bench().as_stranger("DELETE", "/volumes/" + name, {});
-        given->bench().pass_time(200ms);
-    }
-}
 
 TEST_P(SwarmTraps, AnUpdateWithAStaleVersionIsAConflictAndTheNextPassGetsThrough) {
     given->cluster_up();

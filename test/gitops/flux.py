@@ -15,15 +15,16 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "test/kubernetes"))
+sys.path[:0] = [str(ROOT / "test/kubernetes"), str(ROOT / "test/conformance")]
 
-from operators import PROGRAM, eventually, free_port, run  # noqa: E402  (a sibling's folder, which must be on the path first)
+from foreign import definition_files  # noqa: E402  (siblings' folders, which must be on the path first)
+from operators import PROGRAM, eventually, free_port, run  # noqa: E402
 
 OURS = "clusters,stacks,serviceinstances,machines"
 
 
 def built():
-    """The folder with kustomize-controller, kstatus and crds/; or the reason why there is none."""
+    """The folder with kustomize-controller and kstatus; or the reason why there is none."""
     done = subprocess.run([ROOT / "scripts/kubernetes-binaries", "--gitops"], capture_output=True, text=True)
     if done.returncode == 77:
         return None, (done.stdout + done.stderr).strip().splitlines()[-1]
@@ -94,7 +95,7 @@ class World:
         socket = run(ROOT / "scripts/engine", "up", self.work / "engine").strip()
         run(ROOT / "scripts/demo-image", socket, "atoll-demo:1")
         self.engine = f"unix://{socket}"
-        self.kubectl("apply", "--server-side", "-f", self.built / "crds")
+        self.kubectl("apply", "--server-side", *(f"--filename={path}" for path in definition_files("flux")))
         self.kubectl("wait", "--for=condition=Established", "crd", "--all", "--timeout=30s")
         for kind in OURS.split(","):
             self.spawn(f"states-{kind}", "kubectl", "--kubeconfig", self.config, "get", kind, "-A", "-w", "-o", "json")

@@ -156,9 +156,8 @@ Task<Accepted> NoneDriver::create(Owner owner, Step step, Client engine_client, 
         co_return co_await create_network(owner, std::move(step), std::move(engine_client), deadline);
     }
     if (step.key.kind == kVolume) {
-        Accepted accepted;
-        accepted.id = co_await docker::create_volume(std::move(engine_client), owner, step.key, deadline);
-        co_return accepted;
+        std::string name = co_await docker::create_volume(std::move(engine_client), owner, step.key, deadline);
+        co_return made(std::move(name));
     }
     co_return co_await create_container(owner, std::move(step), std::move(engine_client), deadline);
 }
@@ -171,18 +170,14 @@ Task<Accepted> NoneDriver::create_network(Owner owner, Step step, Client engine_
     create.body["Labels"] = docker::marks_of(owner, step.key.name);
     create.accept = std::vector<int>(1, 409);
     Reply reply = co_await engine_client.call(create, deadline);
-    Accepted accepted;
-    accepted.id = text_at(reply.body, {"Id"});
-    if (reply.status != 409) co_return accepted;
+    if (reply.status != 409) co_return made(text_at(reply.body, {"Id"}));
     const Reply other = co_await engine_client.get("/networks/" + name, deadline);
-    accepted.id = text_at(other.body, {"Id"});
-    accepted.existed = docker::is_owned(docker::texts_at(other.body, {"Labels"}), owner);
-    if (accepted.existed) co_return accepted;
+    if (docker::is_owned(docker::texts_at(other.body, {"Labels"}), owner))
+        co_return found_there(text_at(other.body, {"Id"}));
     co_await docker::give_way(engine_client, owner, other.body, deadline);
     create.accept.clear();
     reply = co_await engine_client.call(std::move(create), deadline);
-    accepted.id = text_at(reply.body, {"Id"});
-    co_return accepted;
+    co_return made(text_at(reply.body, {"Id"}));
 }
 
 Task<Accepted> NoneDriver::create_container(Owner owner, Step step, Client engine_client, Instant deadline) {
@@ -201,10 +196,8 @@ Task<Accepted> NoneDriver::create_container(Owner owner, Step step, Client engin
         create.accept = std::vector<int>(1, 409);
         reply = co_await engine_client.call(std::move(create), deadline);
     }
-    Accepted accepted;
-    accepted.id = text_at(reply.body, {"Id"});
-    accepted.existed = reply.status == 409;
-    if (accepted.existed) accepted.id = co_await find_container(name, owner, engine_client, deadline);
+    Accepted accepted = made(text_at(reply.body, {"Id"}));
+    if (reply.status == 409) accepted = found_there(co_await find_container(name, owner, engine_client, deadline));
     co_await fill_and_start(accepted.id, *step.desired, std::move(engine_client), deadline);
     co_return accepted;
 }

@@ -44,18 +44,6 @@ Json body_for(const Collection& collection, const Owner& owner, const Resource& 
     return body;
 }
 
-Accepted made(std::string id) {
-    Accepted accepted;
-    accepted.id = std::move(id);
-    return accepted;
-}
-
-Accepted found_there(std::string id) {
-    Accepted accepted = made(std::move(id));
-    accepted.existed = true;
-    return accepted;
-}
-
 }  // namespace
 
 SwarmDriver::SwarmDriver(Endpoint endpoint, Surroundings surroundings, std::shared_ptr<docker::Versions> versions)
